@@ -1,5 +1,6 @@
 #include "storage/attempt_ingest.h"
 
+#include "engine/contract/attempt/history.h"
 #include "engine/contract/experiment/experiment.h"
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/run/origin.h"
@@ -80,6 +81,7 @@ Start readStart(Database& database, std::int64_t run, const contract::RunFolder&
     Start start;
     try {
         start.record = folder.readStart(number);
+        start.record.parentAttempt = contract::parentAttempt(folder, start.record);
     } catch (const std::runtime_error& error) {
         start.problem = error.what();
         start.record.ranks = static_cast<int>(experiment.integer("launch.ranks"));
@@ -114,9 +116,9 @@ std::string writeAttempt(Database& database, std::int64_t run, const contract::R
     WriteTransaction transaction(database);
     database.query("DELETE FROM attempt WHERE run = ? AND number = ?").bind(run, number).run();
     database.query("INSERT INTO attempt (run, number, start_unix_ms, ranks, host, parent_checkpoint,"
-                   " parent_step, name, project, total_steps, stamp) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                   " parent_step, name, project, total_steps, stamp, parent_attempt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .bind(run, number, start.startUnixMs, start.ranks, start.host, start.parentCheckpoint,
-            start.parentStep, description.name, description.project, description.totalSteps, stamp)
+            start.parentStep, description.name, description.project, description.totalSteps, stamp, start.parentAttempt)
         .run();
     writeParameters(database, run, number, description.parameters);
     transaction.commit();

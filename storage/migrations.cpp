@@ -289,7 +289,24 @@ ALTER TABLE run ADD COLUMN marker TEXT NOT NULL DEFAULT 'automatic';
 UPDATE run SET annotations_stamp = '' WHERE annotations_stamp != '';
 )";
 
-constexpr std::array<const char*, 6> kMigrations {kFirstSchema, kChangeNotices, kStandings, kValuesAcrossRuns, kPaces, kLines};
+// Which attempt wrote the checkpoint from which an attempt resumed; 0: not known. Attempts that an earlier version has read are read again.
+// What is superseded follows from the attempts, so that they change series and checkpoints, too.
+constexpr char kParentAttempts[] = R"(
+ALTER TABLE attempt ADD COLUMN parent_attempt INTEGER NOT NULL DEFAULT 0;
+UPDATE attempt SET stamp = '' WHERE number > 1;
+CREATE TRIGGER history_extended AFTER INSERT ON attempt BEGIN
+    INSERT INTO change VALUES (NEW.run, 1, (SELECT max(number) + 1 FROM change))
+        ON CONFLICT DO UPDATE SET number = excluded.number;
+    INSERT INTO change VALUES (NEW.run, 3, (SELECT max(number) + 1 FROM change))
+        ON CONFLICT DO UPDATE SET number = excluded.number; END;
+CREATE TRIGGER history_shortened AFTER DELETE ON attempt BEGIN
+    INSERT INTO change VALUES (OLD.run, 1, (SELECT max(number) + 1 FROM change))
+        ON CONFLICT DO UPDATE SET number = excluded.number;
+    INSERT INTO change VALUES (OLD.run, 3, (SELECT max(number) + 1 FROM change))
+        ON CONFLICT DO UPDATE SET number = excluded.number; END;
+)";
+
+constexpr std::array<const char*, 7> kMigrations {kFirstSchema, kChangeNotices, kStandings, kValuesAcrossRuns, kPaces, kLines, kParentAttempts};
 
 void backUp(Database& database, const std::filesystem::path& file, std::size_t newVersion)
 {

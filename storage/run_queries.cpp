@@ -30,7 +30,7 @@ using Attempts = std::map<int, Attempt>;  ///< by number
 void readStarts(Database& database, KeyRange keys, std::map<std::int64_t, Attempts>& attempts)
 {
     Query row = database.query("SELECT run, number, start_unix_ms, ranks, host, parent_checkpoint, parent_step,"
-                               " name, project, total_steps FROM attempt WHERE run BETWEEN ? AND ?");
+                               " name, project, total_steps, parent_attempt FROM attempt WHERE run BETWEEN ? AND ?");
     row.bind(keys.first, keys.last);
     while (row.step()) {
         const int number = static_cast<int>(row.integer(1));
@@ -38,10 +38,12 @@ void readStarts(Database& database, KeyRange keys, std::map<std::int64_t, Attemp
         attempt.row = {.number = number,
             .startUnixMs = row.integer(2),
             .ranksStartUnixMs = 0,
+            .hostStartUnixMs = 0,
             .ranks = static_cast<int>(row.integer(3)),
             .host = row.text(4),
             .parentCheckpoint = row.text(5),
             .parentStep = row.integer(6),
+            .parent = static_cast<int>(row.integer(10)),
             .lastStep = 0,
             .outcome = {},
             .cause = {},
@@ -67,6 +69,8 @@ void addProgress(const Query& row, Attempts& attempts)
     attempt.row.lastStep = std::max(attempt.row.lastStep, row.integer(5));
     if (rank == 0)
         attempt.row.ranksStartUnixMs = row.integer(3);
+    if (rank == contract::kHostRank)
+        attempt.row.hostStartUnixMs = row.integer(3);
     if (rank <= 0 || attempt.lastRecordUnixMs == 0)  // the clocks of other hosts may be wrong
         attempt.lastRecordUnixMs = std::max(attempt.lastRecordUnixMs, row.integer(6));
     if (rank == 0 && !row.isNull(7))
@@ -124,21 +128,22 @@ void describe(const Attempts& attempts, RunRow& run)
         run.project = last.project;
 }
 
-std::map<int, std::int64_t> supersedingSteps(const Attempts& attempts)
+std::vector<contract::Descent> descentsOf(const Attempts& attempts)
 {
-    std::map<int, std::int64_t> steps;
-    std::int64_t earliest = Limits::max();
-    for (auto later = attempts.rbegin(); later != attempts.rend(); ++later) {
-        if (earliest != Limits::max())
-            steps[later->first] = earliest;
-        earliest = std::min(earliest, later->second.row.parentStep);
-    }
-    return steps;
+    std::vector<contract::Descent> descents;
+    for (const auto& [number, attempt] : attempts)
+        descents.push_back({.attempt = number, .parentStep = attempt.row.parentStep, .parent = attempt.row.parent, .lastStep = attempt.row.lastStep});
+    return descents;
 }
 
 }  // namespace
 
-std::int64_t beginUnixMs(const AttemptRow& attempt) { return attempt.ranksStartUnixMs > 0 ? attempt.ranksStartUnixMs : attempt.startUnixMs; }
+std::int64_t beginUnixMs(const AttemptRow& attempt, int rank)
+{
+    if (rank == contract::kHostRank && attempt.hostStartUnixMs > 0)
+        return attempt.hostStartUnixMs;
+    return attempt.ranksStartUnixMs > 0 ? attempt.ranksStartUnixMs : attempt.startUnixMs;
+}
 
 std::int64_t waitedMs(const AttemptRow& attempt)
 {
@@ -153,9 +158,17 @@ std::int64_t keyOf(Database& database, const std::string& runId)
     return row.bind(runId).step() ? row.integer(0) : -1;
 }
 
-std::map<int, std::int64_t> readSupersedingSteps(Database& database, std::int64_t run)
+contract::Lineage readLineage(Database& database, std::int64_t run)
 {
-    return supersedingSteps(readAllAttempts(database, {run, run})[run]);
+    return contract::lineageOf(descentsOf(readAllAttempts(database, {run, run})[run]));
+}
+
+std::int64_t lastValidStep(const contract::Lineage& lineage, int attempt, int rank)
+{
+    if (rank == contract::kHostRank)
+        return Limits::max();
+    const auto found = lineage.find(attempt);
+    return found == lineage.end() ? Limits::min() : found->second;
 }
 
 std::vector<RunRow> readRuns(Database& database, const std::optional<std::string>& id)
@@ -198,9 +211,12 @@ std::vector<AttemptRow> readAttempts(Database& database, const std::string& runI
 {
     const std::int64_t key = keyOf(database, runId);
     std::vector<AttemptRow> rows;
-    auto attempts = readAllAttempts(database, {key, key});  // named, because the loop below refers into it
-    for (auto& [number, attempt] : attempts[key])
-        rows.push_back(std::move(attempt.row));
+    auto attempts = readAllAttempts(database, {key, key});
+    const auto descents = descentsOf(attempts[key]);
+    for (const contract::Descent& descent : descents) {
+        rows.push_back(std::move(attempts[key].at(descent.attempt).row));
+        rows.back().parent = contract::parentOf(descent, descents);
+    }
     return rows;
 }
 
@@ -219,7 +235,7 @@ std::vector<ParameterRow> readParameters(Database& database, const std::string& 
 std::vector<SeriesRow> readSeries(Database& database, const std::string& runId)
 {
     const std::int64_t key = keyOf(database, runId);
-    const auto superseded = readSupersedingSteps(database, key);
+    const contract::Lineage lineage = readLineage(database, key);
     std::vector<SeriesRow> rows;
     Query row = database.query("SELECT key, metric, rank, attempt, points, first_step, last_step, last_bits,"
                                " non_finite FROM series WHERE run = ? ORDER BY metric, rank, attempt");
@@ -235,10 +251,8 @@ std::vector<SeriesRow> readSeries(Database& database, const std::string& runId)
             .last = row.bits(7),
             .nonFinite = row.integer(8),
             .supersededAfter = {}};
-        const auto found = superseded.find(series.attempt);
-        const bool isOfHost = series.rank == contract::kHostRank;  // a resumed run does not undo what the machine did
-        if (!isOfHost && found != superseded.end() && series.lastStep > found->second)
-            series.supersededAfter = found->second;
+        if (const std::int64_t last = lastValidStep(lineage, series.attempt, series.rank); series.lastStep > last)
+            series.supersededAfter = last;
         rows.push_back(std::move(series));
     }
     return rows;
@@ -247,6 +261,7 @@ std::vector<SeriesRow> readSeries(Database& database, const std::string& runId)
 std::vector<CheckpointRow> readCheckpoints(Database& database, const std::string& runId)
 {
     const std::int64_t key = keyOf(database, runId);
+    const contract::Lineage lineage = readLineage(database, key);
     std::vector<CheckpointRow> rows;
     Query row = database.query("SELECT step, path, attempt, unix_ms, bytes, is_pinned FROM checkpoint"
                                " WHERE run = ? ORDER BY step");
@@ -258,7 +273,9 @@ std::vector<CheckpointRow> readCheckpoints(Database& database, const std::string
             .unixMs = row.integer(3),
             .bytes = row.integer(4),
             .isPinned = row.integer(5) != 0,
+            .isAbandoned = false,
             .metrics = {}};
+        checkpoint.isAbandoned = !contract::belongs(lineage, checkpoint.attempt, checkpoint.step);
         Query metric = database.query(
             "SELECT name, value_bits FROM checkpoint_metric WHERE run = ? AND step = ? ORDER BY name");
         metric.bind(key, checkpoint.step);
@@ -297,9 +314,11 @@ std::vector<SampleRow> readSamples(Database& database, const std::string& runId)
     Query row = database.query("SELECT step, attempt, file, prompt, seed, guidance, weights, unix_ms, standing.round, reward_bits,"
                                " prompt_reward_bits, gold_reward_bits, prompt_place, prompts, place, samples FROM sample"
                                " LEFT JOIN standing ON standing.sample = sample.key WHERE run = ? ORDER BY step, attempt, rank, key");
-    row.bind(keyOf(database, runId));
-    while (row.step())
-        rows.push_back({.step = row.integer(0),
+    const std::int64_t key = keyOf(database, runId);
+    const contract::Lineage lineage = readLineage(database, key);
+    row.bind(key);
+    while (row.step()) {
+        SampleRow& sample = rows.emplace_back(SampleRow {.step = row.integer(0),
             .attempt = static_cast<int>(row.integer(1)),
             .file = row.text(2),
             .prompt = row.text(3),
@@ -308,6 +327,8 @@ std::vector<SampleRow> readSamples(Database& database, const std::string& runId)
             .weights = row.text(6),
             .unixMs = row.integer(7),
             .standing = standingOf(row)});
+        sample.isSuperseded = !contract::belongs(lineage, sample.attempt, sample.step);
+    }
     return rows;
 }
 

@@ -1,9 +1,8 @@
 // The queries of a Store, except those for the points of a series (series_reader.h).
 #pragma once
+#include "engine/contract/run/lineage.h"
 #include "storage/database.h"
 #include "storage/store.h"
-
-#include <map>
 
 namespace storage {
 
@@ -12,8 +11,10 @@ namespace storage {
 /// Returns the run's key, or -1, which is no run's key, when the run is not in the index.
 std::int64_t keyOf(Database& database, const std::string& runId);
 
-/// For each attempt of the run with key @p run that has later ones: the earliest step from which a later attempt resumed.
-std::map<int, std::int64_t> readSupersedingSteps(Database& database, std::int64_t run);
+/// The history of the last attempt of the run with key @p run.
+contract::Lineage readLineage(Database& database, std::int64_t run);
+/// The last step of @p attempt that is not superseded. A resumed run does not undo what the machine did: of its journal, all steps count.
+std::int64_t lastValidStep(const contract::Lineage& lineage, int attempt, int rank);
 
 /// @param id selects one run; nullopt selects all
 std::vector<RunRow> readRuns(Database& database, const std::optional<std::string>& id);

@@ -3,6 +3,7 @@
 #include "storage/run_queries.h"
 #include "storage/series_reader.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -19,6 +20,7 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 /// A series of the rank that stands for its run.
 struct Series {
     std::int64_t key = 0;
+    int rank = 0;
     int attempt = 1;
     std::int64_t lastStep = 0;
     double last = 0;
@@ -58,7 +60,7 @@ std::map<std::int64_t, RunSeries> readSeriesOf(Database& database, const std::st
             continue;
         RunSeries& series = runs[run];
         series.id = row.text(1);
-        series.attempts.push_back({row.integer(4), static_cast<int>(row.integer(3)), row.integer(5), row.bits(6),
+        series.attempts.push_back({row.integer(4), static_cast<int>(row.integer(2)), static_cast<int>(row.integer(3)), row.integer(5), row.bits(6),
             row.isNull(7) ? std::nullopt : std::optional(row.bits(7)), row.isNull(8) ? std::nullopt : std::optional(row.bits(8))});
     }
     return runs;
@@ -79,24 +81,24 @@ double extremeOf(Database& database, const Series& series, RunField::Kind kind, 
     return value;
 }
 
-/// @param superseding see readSupersedingSteps()
+/// @param lineage nullopt: the run has one attempt
 /// @return nullopt when all points are superseded
-std::optional<double> numberOf(Database& database, const RunSeries& run, RunField::Kind kind,
-    const std::map<int, std::int64_t>& superseding)
+std::optional<RunValue> numberOf(Database& database, const RunSeries& run, RunField::Kind kind, const std::optional<contract::Lineage>& lineage)
 {
-    std::optional<double> result;
+    std::optional<RunValue> result;
     for (const Series& series : run.attempts) {
-        const auto cut = superseding.find(series.attempt);
-        const std::int64_t limit = cut == superseding.end() ? Limits::max() : cut->second;
+        const std::int64_t limit = lineage ? lastValidStep(*lineage, series.attempt, series.rank) : Limits::max();
+        if (limit == Limits::min())
+            continue;
         if (kind == RunField::Kind::Last) {
             if (series.lastStep <= limit)
-                result = series.last;
+                result = {run.id, {}, series.last, series.lastStep};
             else if (const auto point = readPointAt(database, series.key, limit))
-                result = point->value;
+                result = {run.id, {}, point->value, point->step};
         } else {
             const double value = extremeOf(database, series, kind, limit);
-            const double known = result.value_or(kNone);
-            result = kind == RunField::Kind::Lowest ? std::fmin(known, value) : std::fmax(known, value);  // they ignore a NaN
+            const double known = result ? result->number : kNone;
+            result = {run.id, {}, kind == RunField::Kind::Lowest ? std::fmin(known, value) : std::fmax(known, value)};  // they ignore a NaN
         }
     }
     return result;
@@ -107,9 +109,9 @@ std::vector<RunValue> readNumbers(Database& database, const RunField& field, std
     const auto resumed = resumedRuns(database, first, last);
     std::vector<RunValue> values;
     for (const auto& [key, run] : readSeriesOf(database, field.name, first, last)) {
-        const auto superseding = resumed.contains(key) ? readSupersedingSteps(database, key) : std::map<int, std::int64_t>();
-        if (const auto number = numberOf(database, run, field.kind, superseding))
-            values.push_back({run.id, {}, *number});
+        const auto lineage = resumed.contains(key) ? std::optional(readLineage(database, key)) : std::nullopt;
+        if (auto value = numberOf(database, run, field.kind, lineage))
+            values.push_back(std::move(*value));
     }
     return values;
 }
@@ -123,13 +125,26 @@ std::vector<RunValue> readTexts(Database& database, const std::string& name, std
     row.bind(name, first, last);
     while (row.step()) {
         if (values.empty() || values.back().run != row.text(0))
-            values.push_back({row.text(0), {}, 0});
+            values.push_back({row.text(0), {}, 0, 0});
         values.back().text = row.text(1);
     }
     return values;
 }
 
 }  // namespace
+
+double largestLast(const std::vector<SeriesRow>& series, std::string_view metric)
+{
+    int newest = 0;
+    double most = 0;
+    for (const SeriesRow& row : series) {
+        if (row.metric != metric || !row.last || row.attempt < newest)
+            continue;
+        most = std::max(row.attempt > newest ? 0 : most, *row.last);
+        newest = row.attempt;
+    }
+    return most;
+}
 
 std::vector<RunValue> readValues(Database& database, const RunField& field, const std::string& runId)
 {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -73,18 +74,21 @@ struct AttemptRow {
     int number = 1;
     std::int64_t startUnixMs = 0;       ///< when it was prepared; it may have waited in a queue since
     std::int64_t ranksStartUnixMs = 0;  ///< when rank 0 started; 0: not yet, or not known
+    std::int64_t hostStartUnixMs = 0;   ///< when the journal of the machine began; 0: not yet, or there is none
     int ranks = 0;
     std::string host;
     std::string parentCheckpoint;
     std::int64_t parentStep = 0;
+    int parent = 0;  ///< the attempt that it goes on from, see contract::parentOf(); 0: none
     std::int64_t lastStep = 0;
     std::string outcome;
     std::string cause;
     std::optional<Pace> pace;  ///< nullopt before the first step, and in imported runs
 };
 
-/// When the ranks started, or when the attempt was prepared where that is not known.
-std::int64_t beginUnixMs(const AttemptRow& attempt);
+/// When the ranks started, or when the attempt was prepared where that is not known: Point::tMs counts from then. Of the machine's own
+/// journal (contract::kHostRank), when that began.
+std::int64_t beginUnixMs(const AttemptRow& attempt, int rank = 0);
 /// How long it had waited until then, in a queue or for somebody who started it, in milliseconds; 0 when that was no longer than a start takes.
 std::int64_t waitedMs(const AttemptRow& attempt);
 
@@ -99,13 +103,17 @@ struct SeriesRow {
     std::int64_t lastStep = 0;
     std::optional<double> last;
     std::int64_t nonFinite = 0;  ///< how many points are NaN or infinite
-    /// A later attempt resumed from this step, so later points of this series are superseded; nullopt when none are.
+    /// The last step of this series in the history of the last attempt (contract::lineageOf()): later points are superseded. Lower than
+    /// any step when all of them are; nullopt when none are.
     std::optional<std::int64_t> supersededAfter;
 };
 
+/// The largest of all ranks' last values of @p metric in the newest attempt that has it, superseded or not; 0 when there is none.
+double largestLast(const std::vector<SeriesRow>& series, std::string_view metric);
+
 struct Point {
     std::int64_t step = 0;
-    double tMs = 0;    ///< milliseconds since the attempt's start
+    double tMs = 0;    ///< milliseconds since beginUnixMs()
     double value = 0;  ///< may be non-finite
 };
 
@@ -138,6 +146,7 @@ struct CheckpointRow {
     std::int64_t unixMs = 0;
     std::int64_t bytes = 0;
     bool isPinned = false;
+    bool isAbandoned = false;  ///< not in the history of the last attempt, so it would not go on from here
     std::vector<std::pair<std::string, double>> metrics;  ///< values at that step, sorted by name
 };
 
@@ -163,6 +172,7 @@ struct SampleRow {
     std::string weights;  ///< "ema" or "model"; empty for samples of a round
     std::int64_t unixMs = 0;
     std::optional<Standing> standing = {};  ///< of samples of a round
+    bool isSuperseded = false;  ///< a later attempt began before this step
 };
 
 struct EventRow {
@@ -219,6 +229,7 @@ struct RunValue {
     std::string run;    ///< id
     std::string text;   ///< of a parameter
     double number = 0;  ///< of a metric; may be non-finite
+    std::int64_t step = 0;  ///< of the last value of a metric
 };
 
 /// The names that the runs in the database have for RunField.

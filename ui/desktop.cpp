@@ -18,11 +18,12 @@
 namespace ui {
 namespace {
 
-// The requests that a second start sends to the window that is already open: "WORD" or "WORD ARGUMENT".
+// The requests that a second start, or a command, sends to the window that is already open: "WORD" or "WORD ARGUMENT".
 constexpr char kRaise[] = "raise";
 constexpr char kDemo[] = "demo";
 constexpr char kRun[] = "run";
 constexpr char kExperiment[] = "experiment";
+constexpr char kReadAlerts[] = "read-alerts";  // of `atelier alerts --read`
 
 QString requestFor(const DesktopOptions& options)
 {
@@ -40,6 +41,8 @@ void handleRequest(MainWindow& window, const QString& request)
 {
     const QString word = request.section(QLatin1Char(' '), 0, 0);
     const QString argument = request.section(QLatin1Char(' '), 1);
+    if (word == QLatin1String(kReadAlerts))
+        return window.markAlertsRead();
     window.setWindowState(window.windowState() & ~Qt::WindowMinimized);
     window.show();
     window.raise();
@@ -64,6 +67,11 @@ QString createHome(const launcher::DataHome& home)
 }
 
 }  // namespace
+
+bool readAlertsInWindow(const launcher::DataHome& home)
+{
+    return SingleInstance(home).sendMessage(QLatin1String(kReadAlerts));
+}
 
 int runDesktop(int& argc, char** argv, const DesktopOptions& options)
 {

@@ -1,5 +1,6 @@
 // Runs the desktop program: the application object, the single-instance check and the main window.
 #pragma once
+#include "launcher/base/data_home.h"
 #include "launcher/remote/remote_host.h"
 
 #include <filesystem>
@@ -19,5 +20,9 @@ struct DesktopOptions {
 /// @p options on to it and returns at once.
 /// @return the program's exit code.
 int runDesktop(int& argc, char** argv, const DesktopOptions& options);
+
+/// Lets the window that is open on @p home, if one is, take all alerts that it lists as read. Needs an application object.
+/// @return whether one is open, and has taken it
+bool readAlertsInWindow(const launcher::DataHome& home);
 
 }  // namespace ui

@@ -2,15 +2,18 @@
 
 #include "ui/access/elided_tips.h"
 #include "ui/access/focus_edge.h"
+#include "ui/base/background.h"
 #include "ui/base/icons.h"
 #include "ui/base/plain_text.h"
 #include "ui/base/window_size.h"
+#include "ui/compare/compare_view.h"
 #include "ui/inspector/inspector.h"
 #include "ui/language/outside_text.h"
 #include "ui/launch/launch_window.h"
 #include "ui/manual/manual_page.h"
 #include "ui/manual/manual_window.h"
 #include "ui/palette/keys_dialog.h"
+#include "ui/plot/plot_actions.h"
 #include "ui/plot/plots_view.h"
 #include "ui/run_commands.h"
 #include "ui/runs/runs_view.h"
@@ -59,11 +62,15 @@ MainWindow::MainWindow(const launcher::DataHome& home, const std::optional<launc
     setDockNestingEnabled(true);
     m_shownRuns = new ShownRuns(*m_workbench, this);
     m_runsView = new RunsView(m_workbench->runs, m_workbench->watch, m_workbench->fields, m_workbench->selection);
+    m_workbench->actions.addPlace({QStringLiteral("runs"), tr("Runs"), {}}, m_runsView);
     m_commands = new RunCommands(*m_workbench, this, [this] { return selectedRuns(); });
     setupActions();
     setupViewActions();
+    setupLaunchActions();
     setupTabs();
     setupDocks();
+    registerDocks();
+    declareKeys();
     setupUndo();
     setupMenus();
     setupToolBar();
@@ -82,6 +89,7 @@ MainWindow::~MainWindow()
     delete m_launch;
     qDeleteAll(m_queuedEdits.values());
     delete m_undo;
+    delete m_plotActions;
     delete m_view;
     delete takeCentralWidget();
     qDeleteAll(findChildren<QDockWidget*>());
@@ -89,12 +97,13 @@ MainWindow::~MainWindow()
 
 void MainWindow::setupUndo()
 {
-    m_view = new ViewKeeper(*m_workbench, *m_shownRuns, *m_runsView, *m_plots, this);
+    m_view = new ViewKeeper(*m_workbench, *m_shownRuns, *m_runsView, *m_plots, *this, *m_tabs);
     connect(m_view, &ViewKeeper::statusMessage, this, &MainWindow::showStatus);
-    m_undo = new UndoActions(m_workbench->actions, *m_commands, *m_view, *m_runsDock, {m_plots}, this);
+    m_undo = new UndoActions(m_workbench->actions, *m_commands, *m_view, *m_checkpoints, *m_runsDock,
+        {m_plots, m_tabs->findChild<CompareView*>(), findChild<QDockWidget*>(QStringLiteral("metricsDock"))}, this);
     m_views = new ViewsMenu(m_workbench->home, *m_view, this);
-    m_workbench->actions.add({"view.save", tr("Save this &view…"), "save", {}, tr("Keep what is drawn, and how, under a name"), {}},
-        [this] { m_views->save(); });
+    m_workbench->actions.addTo(*this, {"view.save", tr("Save this &view…"), "save", {}, tr("Keep what is drawn, and how, under a name"), {}},
+        [this] { m_views->save(); }, Qt::WindowShortcut);
 }
 
 void MainWindow::showStatus(const QString& sentence)
@@ -132,6 +141,10 @@ void MainWindow::connectRuns()
     connect(&bench.control, &RunControl::editRefused, this, [this](const QString&, const QString& message) { showStatus(message); });
     connect(&bench.control, &RunControl::startFailed, this, &MainWindow::showStatus);
     m_runsView->setEmptyActions(firstSteps());
+    m_runsView->setArchivedAction(action("view.archived"));
+    connect(&bench.watch, &RunWatch::loaded, this, &MainWindow::offerNextSteps);
+    connect(&bench.runs, &RunsModel::runsChanged, this, &MainWindow::offerNextSteps);
+    offerNextSteps();
 }
 
 void MainWindow::showTitle()
@@ -167,25 +180,6 @@ QStringList MainWindow::selectedRuns() const
     return selected.isEmpty() && !inspected.isEmpty() ? QStringList(inspected) : selected;
 }
 
-LaunchWindow* MainWindow::makeLaunchWindow(const std::optional<DraftOrigin>& queued)
-{
-    auto* const window = new LaunchWindow(m_workbench->home, m_workbench->control, m_workbench->settings, queued);
-    window->setWindowIcon(applicationIcon());
-    setManualPage(*window, QStringLiteral("launch"));
-    connect(window, &LaunchWindow::trashRequested, action("run.openTrash"), &QAction::trigger);
-    return window;
-}
-
-LaunchWindow& MainWindow::openLaunchWindow()
-{
-    if (!m_launch)
-        m_launch = makeLaunchWindow({});
-    m_launch->show();
-    m_launch->raise();
-    m_launch->activateWindow();
-    return *m_launch;
-}
-
 void MainWindow::openManual()
 {
     const QWidget* focused = QApplication::focusWidget();
@@ -201,13 +195,12 @@ void MainWindow::startDemo(const QString& name)
     const auto file = launcher::resourcesFolder() / "experiments" / (name.toStdString() + ".toml");
     if (m_workbench->mirror)
         return openLaunchWindow().loadReady(name);  // its paths are to be that machine's
-    const auto loaded = contract::loadExperiment(file);
-    if (!loaded.problems.empty()) {
-        showStatus(translatedSentence(loaded.problems.front().message));
-        return;
-    }
-    showStatus(tr("Starting the %1 demo…").arg(name));
-    m_workbench->control.start(loaded.experiment);
+    inBackground(this, [file] { return contract::loadExperiment(file); }, [this, name](const contract::ParsedExperiment& loaded) {
+        if (!loaded.problems.empty())
+            return showStatus(translatedSentence(loaded.problems.front().message));
+        showStatus(tr("Starting the %1 demo…").arg(name));
+        m_workbench->control.start(loaded.experiment);
+    });
 }
 
 void MainWindow::restoreLayout()

@@ -22,14 +22,14 @@ class CheckpointsView;
 struct DraftOrigin;
 class EventsView;
 struct FindHere;
-enum class FoundIn;
+struct FoundText;
 class GalleryView;
 class GpuWatch;
 class Inspector;
 class LaunchWindow;
-struct LogFilter;
 class LogsDock;
 class ManualWindow;
+class PlotActions;
 class PlotsView;
 struct PaletteEntry;
 class RunCommands;
@@ -57,6 +57,8 @@ public:
     LaunchWindow& openLaunchWindow();
     /// Starts the installed experiment @p name ("digits", "emoji") unchanged.
     void startDemo(const QString& name);
+    /// Takes all alerts that are listed as read.
+    void markAlertsRead();
     /// Selects a run for the inspector and draws it. If the runs table does not have it yet, this happens once it does.
     void openRun(const QString& runId);
     /// Brings in the packed run in @p file, and opens it.
@@ -71,8 +73,11 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    /// Of what is no view with actions of its own.
+    void declareKeys();
     void setupActions();
     void setupViewActions();
+    void registerDocks();
     void setupAppearance(QMenu* menu);
     void setupLanguage(QMenu* menu);
     void setupTabs();
@@ -88,6 +93,8 @@ private:
     void storeLayout();
     void arrangeDocks();
     QList<ViewAction> firstSteps();
+    /// Tells the views of drawn runs what they may offer while none is drawn.
+    void offerNextSteps();
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area);
     QAction* action(const char* id) const;
     QStringList selectedRuns() const;
@@ -97,6 +104,8 @@ private:
     void showKeys();
     void openPalette();
     void goTo(const PaletteEntry& entry);
+    void doAction(const QString& id);
+    void showView(QWidget& view);
     void drawMetric(const QString& metric);
     void showAbout();
     void openManual();
@@ -105,6 +114,10 @@ private:
     /// Opens a launch window on the experiment of a run that waits in the queue.
     void editQueued(const QString& id);
     LaunchWindow* makeLaunchWindow(const std::optional<DraftOrigin>& queued);
+    void setupLaunchActions();
+    void refreshLaunchActions();
+    QList<LaunchWindow*> launchWindows() const;
+    LaunchWindow* activeLaunchWindow() const;  ///< or else one that is open; null: none is
     FindHere findHere() const;
     void duplicateRun();
     void importRuns();
@@ -113,7 +126,7 @@ private:
     void openAlerts();
     void packRun();
     void chooseArchive();
-    void showFound(const QString& runId, FoundIn place, const LogFilter& filter);
+    void showFound(const FoundText& found);
     void openDebugPackage();
     void openMachine();
     /// Of a window on another machine.
@@ -127,6 +140,7 @@ private:
     RunsView* m_runsView = nullptr;
     RemoteWatch* m_remote = nullptr;  ///< null in a window on this machine's own runs
     PlotsView* m_plots = nullptr;
+    PlotActions* m_plotActions = nullptr;
     GalleryView* m_gallery = nullptr;
     CheckpointsView* m_checkpoints = nullptr;
     ViewKeeper* m_view = nullptr;

@@ -1,13 +1,9 @@
 // The main window's menus and toolbar, and the actions that it registers itself.
-#include "engine/contract/experiment/experiment.h"
 #include "ui/base/appearance.h"
-#include "ui/base/background.h"
 #include "ui/access/find_here.h"
 #include "ui/access/table_keys.h"
 #include "ui/gpus/gpu_bars.h"
 #include "ui/language/language.h"
-#include "ui/language/outside_text.h"
-#include "ui/launch/draft_origin.h"
 #include "ui/launch/launch_window.h"
 #include "ui/main_window.h"
 #include "ui/manual/manual_page.h"
@@ -74,7 +70,7 @@ void MainWindow::setupActions()
                     "atelier queue add RUN"},
         [this] {
             for (const QString& id : selectedRuns()) {
-                if (const RunEntry* const entry = m_workbench->runs.entry(id))
+                if (const RunEntry* const entry = m_workbench->runs.entry(id); entry && refusal(RunVerb::Resume, *entry).isEmpty())
                     m_workbench->control.queueRun(entry->folder());
             }
         });
@@ -121,7 +117,7 @@ void MainWindow::setupActions()
             setManualPage(*dialog, QStringLiteral("views"));
             dialog->open();
         });
-    actions.add({"help.manual", tr("&Manual"), {}, QKeySequence(QKeySequence::HelpContents), tr("Open the page about what has the focus"), {}},
+    actions.add({"help.manual", tr("&Manual"), {}, QKeySequence(QKeySequence::HelpContents), tr("Open the page about what has the focus"), {}, kEverywhere},
         [this] { openManual(); })->setShortcutContext(Qt::ApplicationShortcut);  // in the launch window, too
     actions.add({"view.palette", tr("Palette…"), "search", QKeySequence(Qt::CTRL | Qt::Key_K),
                     tr("Find an action, a run, a metric or an option by some of its letters"), {}},
@@ -198,6 +194,7 @@ FindHere MainWindow::findHere() const
 void MainWindow::setupMenus()
 {
     const auto fillMenu = [this](QMenu* menu, std::initializer_list<const char*> ids) {
+        menu->setToolTipsVisible(true);
         for (const char* id : ids) {
             if (*id == '-')
                 menu->addSeparator();
@@ -209,8 +206,7 @@ void MainWindow::setupMenus()
         {"experiment.new", "experiment.open", "experiment.demo", "experiment.emoji", "-", "app.import", "app.unpack", "app.disk", "-", "app.machine", "-", "app.quit"});
     fillMenu(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo"});
     auto* run = menuBar()->addMenu(tr("&Run"));
-    run->setToolTipsVisible(true);
-    fillMenu(run, {"run.stop", "run.stopNow", "run.kill", "-", "run.checkpoint", "run.sample", "run.resume", "run.queue", "run.editQueued", "run.failure", "run.rules", "-",
+    fillMenu(run, {"run.start", "run.stop", "run.stopNow", "run.kill", "-", "run.checkpoint", "run.sample", "run.resume", "run.queue", "run.editQueued", "run.failure", "run.rules", "-",
                       "run.newest", "run.draw", "run.rename", "run.tags", "run.project", "run.note", "run.line", "run.archive", "run.duplicate", "-",
                       "run.export", "run.openFolder", "run.openProfile", "run.pack", "run.debug", "run.copyId", "-", "run.trash", "run.openTrash"});
     auto* view = menuBar()->addMenu(tr("&View"));
@@ -227,8 +223,7 @@ void MainWindow::setupMenus()
     fillMenu(menuBar()->addMenu(tr("&Help")), {"help.manual", "help.keys", "help.about"});
 
     auto* context = new QMenu(this);
-    context->setToolTipsVisible(true);
-    fillMenu(context, {"run.draw", "-", "run.stop", "run.stopNow", "run.kill", "run.checkpoint", "run.sample",
+    fillMenu(context, {"run.draw", "-", "run.start", "run.stop", "run.stopNow", "run.kill", "run.checkpoint", "run.sample",
                           "run.resume", "run.queue", "run.editQueued", "run.failure", "-", "run.rename", "run.tags", "run.project", "run.note", "run.line", "run.archive", "run.duplicate",
                           "run.export", "run.openFolder",
                           "run.openProfile", "run.copyId", "-", "run.trash"});
@@ -279,7 +274,8 @@ void MainWindow::setupToolBar()
     bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     bar->setIconSize(QSize(16, 16));
     action("experiment.new")->setIconText(tr("New"));
-    bar->addAction(action("experiment.new"));
+    for (const char* id : {"experiment.new", "run.start"})
+        bar->addAction(action(id));
     bar->addSeparator();
     auto* stop = new QToolButton(bar);
     stop->setDefaultAction(action("run.stop"));
@@ -319,50 +315,6 @@ void MainWindow::setupGpuBars(QToolBar* bar)
         static_cast<SystemView*>(m_systemDock->widget())->reveal(gpu);
     });
     m_gpus->follow(*this);
-}
-
-void MainWindow::duplicateRun()
-{
-    const RunEntry* const entry = m_workbench->runs.entry(m_workbench->selection.inspected());
-    if (!entry) {
-        showStatus(tr("No run is selected."));
-        return;
-    }
-    if (entry->status && entry->status->state == launcher::RunState::Imported) {
-        showStatus(tr("%1 was imported: another program has recorded it, so there is no experiment to repeat.").arg(entry->name()));
-        return;
-    }
-    const contract::RunFolder folder(entry->row.folder);
-    inBackground(this, [folder, attempt = std::max(1, entry->row.attempts)] {
-        return contract::loadExperiment(folder.config(attempt));
-    }, [this, id = QString::fromStdString(folder.id())](const contract::ParsedExperiment& loaded) {
-        if (!loaded.problems.empty())
-            showStatus(translatedSentence(loaded.problems.front().message));
-        openLaunchWindow().setExperiment({DraftOrigin::Kind::Run, id, loaded.experiment});
-    });
-}
-
-void MainWindow::editQueued(const QString& id)
-{
-    if (LaunchWindow* const open = m_queuedEdits.value(id)) {
-        open->raise();
-        return open->activateWindow();
-    }
-    const contract::RunFolder folder(m_workbench->home.runs() / id.toStdString());
-    inBackground(this, [folder] {
-        const std::vector<int> attempts = folder.attempts();
-        return contract::loadExperiment(folder.config(attempts.empty() ? 1 : attempts.back()));
-    }, [this, id](const contract::ParsedExperiment& loaded) {
-        if (!loaded.problems.empty())
-            return showStatus(translatedSentence(loaded.problems.front().message));
-        if (m_queuedEdits.contains(id))
-            return;
-        auto* const window = makeLaunchWindow(DraftOrigin {DraftOrigin::Kind::Run, id, loaded.experiment});
-        window->setAttribute(Qt::WA_DeleteOnClose);
-        m_queuedEdits.insert(id, window);
-        connect(window, &QObject::destroyed, this, [this, id] { m_queuedEdits.remove(id); });
-        window->show();
-    });
 }
 
 void MainWindow::showAbout()

@@ -9,6 +9,7 @@
 #include "ui/main_window.h"
 #include "ui/manual/manual_page.h"
 #include "ui/notify/alerts_dialog.h"
+#include "ui/notify/alerts_model.h"
 #include "ui/plot/plots_view.h"
 #include "ui/run_commands.h"
 #include "ui/search/search_dialog.h"
@@ -39,6 +40,7 @@ void MainWindow::openDisk()
         return open->raise();
     auto* dialog = new DiskDialog(m_workbench->store, m_workbench->trash, m_workbench->runs, this);
     setManualPage(*dialog, QStringLiteral("disk"));
+    dialog->setEmptyActions(firstSteps());
     connect(dialog, &DiskDialog::trashRequested, m_commands, &RunCommands::trash);
     connect(dialog, &DiskDialog::trashOpened, action("run.openTrash"), &QAction::trigger);
     connect(dialog, &DiskDialog::runChosen, this, [this](const QString& id) {
@@ -64,19 +66,31 @@ void MainWindow::openSearch()
     dialog->focusText();
 }
 
-void MainWindow::showFound(const QString& runId, FoundIn place, const LogFilter& filter)
+void MainWindow::showFound(const FoundText& found)
 {
-    openRun(runId);
-    m_inspector->showTab(place == FoundIn::Option ? Inspector::Tab::Options
-            : place == FoundIn::Event                 ? Inspector::Tab::Events
-            : place == FoundIn::Cause                 ? Inspector::Tab::Overview
-                                                      : Inspector::Tab::Notes);
-    if (place == FoundIn::Log) {
-        m_logsDock->show();
-        m_logsDock->raise();
-        m_logs->find(filter);
+    openRun(QString::fromStdString(found.run));
+    QDockWidget* const dock = found.place == FoundIn::Log ? m_logsDock : m_inspectorDock;
+    dock->show();
+    dock->raise();
+    switch (found.place) {
+    case FoundIn::Log:
+        return m_logs->showLine(found.file, found.offset);
+    case FoundIn::Option:
+        return m_inspector->showOption(QString::fromStdString(found.where));
+    case FoundIn::Event:
+        return m_inspector->showEvent(found.unixMs, found.text);
+    case FoundIn::Cause:
+        return m_inspector->showTab(Inspector::Tab::Overview);
+    case FoundIn::Note:
+        return m_inspector->showInNote(QString::fromStdString(found.text));
+    case FoundIn::Name:
+    case FoundIn::Project:
+    case FoundIn::Tag:
+        return m_inspector->showTab(Inspector::Tab::Notes);
     }
 }
+
+void MainWindow::markAlertsRead() { m_alerts->markAllRead(); }
 
 void MainWindow::openAlerts()
 {

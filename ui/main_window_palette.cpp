@@ -4,13 +4,12 @@
 #include "ui/main_window.h"
 #include "ui/manual/manual_page.h"
 #include "ui/palette/keys_dialog.h"
-#include "ui/palette/keys_of_views.h"
 #include "ui/palette/palette.h"
 #include "ui/palette_entries.h"
-#include "ui/plot/canvas/plot_keys.h"
 #include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/plots_view.h"
 
+#include <QDockWidget>
 #include <QTabWidget>
 
 namespace ui {
@@ -30,13 +29,33 @@ void MainWindow::goTo(const PaletteEntry& entry)
 {
     switch (entry.kind) {
     case PaletteEntry::Kind::Action:
-        return m_workbench->actions.action(entry.id)->trigger();
+        return doAction(entry.id);
     case PaletteEntry::Kind::Run:
         return openRun(entry.id);
     case PaletteEntry::Kind::Metric:
         return drawMetric(entry.id);
     case PaletteEntry::Kind::Option:
         return openLaunchWindow().form().goTo(entry.id);
+    }
+}
+
+/// Shows the view whose action it is, and does it there.
+void MainWindow::doAction(const QString& id)
+{
+    if (QWidget* const view = m_workbench->actions.viewOf(id); view && view->visibleRegion().isEmpty())
+        showView(*view);
+    m_workbench->actions.action(id)->trigger();
+}
+
+void MainWindow::showView(QWidget& view)
+{
+    for (QWidget* part = &view; part && part != this; part = part->parentWidget()) {
+        if (auto* const dock = qobject_cast<QDockWidget*>(part)) {
+            dock->show();
+            dock->raise();
+        } else if (m_tabs->indexOf(part) >= 0) {
+            m_tabs->setCurrentWidget(part);
+        }
     }
 }
 
@@ -50,12 +69,29 @@ void MainWindow::drawMetric(const QString& metric)
     m_tabs->setCurrentWidget(m_plots);
 }
 
+void MainWindow::declareKeys()
+{
+    ActionRegistry& actions = m_workbench->actions;
+    const QString runs = QStringLiteral("runs"), tables = QStringLiteral("tables"), find = QStringLiteral("find"), manual = QStringLiteral("manual");
+    actions.addFixed({runs, tr("Draw or hide"), {Qt::Key_Space}, tr("Draw the selected runs in the plots, or hide them")});
+    // Of the views whose tables are copied as they are; the others have an action for it.
+    actions.addPlace({tables, tr("In a table"), {runs, QStringLiteral("checkpoints"), QStringLiteral("queue"), QStringLiteral("metrics"), QStringLiteral("steps")}});
+    actions.addFixed({tables, tr("Copy"), {QKeySequence::Copy}, tr("Copy the selected rows with the header, separated by tabs, numbers with all their digits")});
+    actions.addFixed({QString(kEverywhere), tr("Menu of the current row"), {Qt::SHIFT | Qt::Key_F10, Qt::Key_Menu}, tr("Show what can be done with it")});
+    actions.addFixed({QString(kEverywhere), tr("Next field or button"), {Qt::Key_Tab, Qt::SHIFT | Qt::Key_Tab}, tr("Also where several lines can be typed")});
+    actions.addPlace({find, tr("In a field that finds"), {}});
+    actions.addFixed({find, tr("Next"), {Qt::Key_Return, Qt::Key_Enter}, {}});
+    actions.addFixed({find, tr("Back to what is searched"), {Qt::Key_Down}, {}});
+    actions.addFixed({find, tr("Close"), {Qt::Key_Escape}, {}});
+    actions.addPlace({manual, tr("Manual"), {QString(kEverywhere)}});
+    actions.addFixed({manual, tr("Back and forward"), {QKeySequence::Back, QKeySequence::Forward}, {}});
+    actions.addFixed({manual, tr("Find on this page"), {QKeySequence::Find, QKeySequence::FindNext}, {}});
+    actions.addFixed({manual, tr("Close"), {QKeySequence::Close, Qt::Key_Escape}, {}});
+}
+
 void MainWindow::showKeys()
 {
-    QList<FixedKey> fixed;
-    for (const PlotKey& key : plotKeys())
-        fixed.append({tr("In a plot"), key.keys, key.help});
-    auto* dialog = new KeysDialog(m_workbench->actions, m_workbench->settings, this, fixed + keysOfViews());
+    auto* dialog = new KeysDialog(m_workbench->actions, m_workbench->settings, this);
     setManualPage(*dialog, QStringLiteral("views"));
     dialog->open();
 }

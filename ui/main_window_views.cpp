@@ -16,6 +16,7 @@
 #include "ui/notify/notifications.h"
 #include "ui/one_cursor.h"
 #include "ui/plot/layout/metric_browser.h"
+#include "ui/plot/plot_actions.h"
 #include "ui/plot/plots_view.h"
 #include "ui/queue/queue_view.h"
 #include "ui/run_commands.h"
@@ -32,7 +33,9 @@
 #include <QTabWidget>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
+#include <vector>
 
 namespace ui {
 namespace {
@@ -52,6 +55,22 @@ void keepSystemChoices(Settings& settings, PlotViewState& viewState)
     QObject::connect(&viewState, &PlotViewState::smoothingChanged, &settings, keep);
 }
 
+/// Moves the focus to what had it last in @p pane, or to the first widget that takes it. @return false: there is none
+bool focusIn(const QWidget& pane)
+{
+    QWidget* target = pane.focusWidget();
+    for (QWidget* child : pane.findChildren<QWidget*>()) {
+        if (target)
+            break;
+        if (child->isVisible() && child->isEnabled() && (child->focusPolicy() & Qt::TabFocus))
+            target = child;
+    }
+    if (!target || !target->isVisible())
+        return false;
+    target->setFocus(Qt::ShortcutFocusReason);
+    return true;
+}
+
 }  // namespace
 
 void MainWindow::setupTabs()
@@ -64,7 +83,6 @@ void MainWindow::setupTabs()
     m_tabs->addTab(plots, tr("Plots"));
     connect(plots, &PlotsView::statusMessage, this, &MainWindow::showStatus);
     connect(plots, &PlotsView::lineRequested, this, [this](const QStringList& runs) { m_commands->chooseLine(runs); });
-    plots->setEmptyActions(firstSteps());
     const auto showHasRuns = [&bench, plots] { plots->setHasRuns(!bench.runs.entries().empty()); };
     connect(&bench.watch, &RunWatch::loaded, plots, showHasRuns);
     connect(&bench.runs, &RunsModel::runsChanged, plots, showHasRuns);
@@ -77,10 +95,10 @@ void MainWindow::setupTabs()
         plots->setStale(silentRuns(drawn, QDateTime::currentMSecsSinceEpoch()));
     });
     keepThumbnailsIn(bench.home.cache / "thumbnails");
-    m_gallery = new GalleryView(bench.store, bench.selection);
+    m_gallery = new GalleryView(bench.store, bench.selection, bench.actions);
     m_tabs->addTab(m_gallery, tr("Samples"));
     new KeptPlace(bench.settings, m_gallery->grid(), m_gallery);
-    auto* checkpoints = m_checkpoints = new CheckpointsView(bench.store, bench.selection);
+    auto* checkpoints = m_checkpoints = new CheckpointsView(bench.store, bench.selection, bench.actions);
     m_tabs->addTab(checkpoints, tr("Checkpoints"));
     connect(checkpoints, &CheckpointsView::resumeRequested, m_commands, &RunCommands::resumeFrom);
     QAction* const resume = bench.actions.action(QStringLiteral("run.resume"));
@@ -88,9 +106,9 @@ void MainWindow::setupTabs()
         checkpoints->setResumeRefusal(actions.reason(QStringLiteral("run.resume")));
     });
     connect(&bench.trash, &TrashWatch::changed, checkpoints, [&bench, checkpoints] { checkpoints->setTrash(bench.trash.items()); });
-    auto* compare = new CompareView(bench.store, bench.selection);
+    auto* compare = new CompareView(bench.store, bench.selection, bench.actions);
     m_tabs->addTab(compare, tr("Compare"));
-    m_tabs->addTab(new DataView(bench.store, bench.selection), tr("Data"));
+    m_tabs->addTab(new DataView(bench.store, bench.selection, bench.actions), tr("Data"));
     const std::initializer_list<const char*> pages = {"plots", "samples", "checkpoints", "compare", "data"};
     for (int tab = 0; tab < m_tabs->count(); ++tab) {
         const QString page = QLatin1String(pages.begin()[tab]);
@@ -98,6 +116,30 @@ void MainWindow::setupTabs()
         new KeptControls(bench.settings, page, *m_tabs->widget(tab));
     }
     setCentralWidget(m_tabs);
+}
+
+void MainWindow::offerNextSteps()
+{
+    const auto draw = [this](const QString& text, std::size_t count) -> QList<ViewAction> {
+        const std::vector<RunEntry>& runs = m_workbench->runs.entries();
+        if (runs.size() < count)
+            return firstSteps();
+        const auto drawNewest = [this, count] {
+            std::vector<const RunEntry*> newest;
+            for (const RunEntry& run : m_workbench->runs.entries())
+                newest.push_back(&run);
+            std::ranges::sort(newest, std::ranges::greater(), [](const RunEntry* run) { return run->row.createdUnixMs; });
+            newest.resize(std::min(count, newest.size()));
+            QStringList ids;
+            for (const RunEntry* const run : newest)
+                ids << run->id();
+            m_workbench->selection.setDrawn(ids, true);
+        };
+        return {{text, drawNewest}};
+    };
+    m_plots->setEmptyActions(draw(tr("Draw the newest run"), 1));
+    findChild<MetricBrowser*>()->setEmptyActions(draw(tr("Draw the newest run"), 1));
+    m_tabs->findChild<CompareView*>()->setEmptyActions(draw(tr("Draw the two newest runs"), 2));
 }
 
 void MainWindow::focusPane(int direction)
@@ -118,18 +160,8 @@ void MainWindow::focusPane(int direction)
         ++place;
     for (qsizetype step = 1; step <= panes.size(); ++step) {
         const qsizetype next = place == panes.size() ? step - 1 : (place + direction * step + panes.size() * step) % panes.size();
-        // Its last focus, or the first widget that takes it.
-        QWidget* target = panes[next]->focusWidget();
-        for (QWidget* child : panes[next]->findChildren<QWidget*>()) {
-            if (target)
-                break;
-            if (child->isVisible() && child->isEnabled() && (child->focusPolicy() & Qt::TabFocus))
-                target = child;
-        }
-        if (target && target->isVisible()) {
-            target->setFocus(Qt::ShortcutFocusReason);
+        if (focusIn(*panes[next]))
             return;
-        }
     }
 }
 
@@ -153,7 +185,7 @@ void MainWindow::setupDocks()
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     Workbench& bench = *m_workbench;
     m_runsDock = addDock(QStringLiteral("runsDock"), tr("Runs"), m_runsView, Qt::LeftDockWidgetArea);
-    Inspector* const inspector = m_inspector = new Inspector(bench.runs, bench.facts, bench.selection);
+    Inspector* const inspector = m_inspector = new Inspector(bench.runs, bench.facts, bench.selection, bench.actions);
     m_inspectorDock = addDock(QStringLiteral("inspectorDock"), tr("Inspector"), inspector, Qt::RightDockWidgetArea);
     connect(inspector, &Inspector::resumeRequested, m_commands, &RunCommands::resumeLatest);
     connect(inspector, &Inspector::failureRequested, m_commands, &RunCommands::showFailure);
@@ -167,7 +199,7 @@ void MainWindow::setupDocks()
         return true;
     });
     setupMetricsDock();
-    m_logs = new LogsDock(bench.runs, bench.selection);
+    m_logs = new LogsDock(bench.runs, bench.selection, bench.actions);
     m_logsDock = addDock(QStringLiteral("logsDock"), tr("Logs"), m_logs, Qt::BottomDockWidgetArea);
     auto* events = addDock(
         QStringLiteral("eventsDock"), tr("Events"), new EventsView(bench.facts), Qt::BottomDockWidgetArea);
@@ -177,7 +209,7 @@ void MainWindow::setupDocks()
     keepSystemChoices(bench.settings, system->viewState());
     m_systemDock = addDock(QStringLiteral("systemDock"), tr("System"), system, Qt::BottomDockWidgetArea);
     tabifyDockWidget(events, m_systemDock);
-    auto* steps = new StepsView(bench.store, bench.selection);
+    auto* steps = new StepsView(bench.store, bench.selection, bench.actions);
     new OneCursor({*m_plots, *system, *steps, *m_logs, *m_gallery, *m_checkpoints}, bench.selection, this);
     tabifyDockWidget(events, addDock(QStringLiteral("stepsDock"), tr("Steps"), steps, Qt::BottomDockWidgetArea));
     auto* queue = new QueueView(bench.queue, bench.runs, bench.actions);
@@ -186,6 +218,7 @@ void MainWindow::setupDocks()
     connect(queue, &QueueView::statusMessage, this, &MainWindow::showStatus);
     tabifyDockWidget(events, addDock(QStringLiteral("queueDock"), tr("Queue"), queue, Qt::BottomDockWidgetArea));
     m_logsDock->raise();
+    m_plotActions = new PlotActions(bench.actions, *m_plots, {&system->viewState()}, this);
     auto* const pulse = new RunPulse(bench, this);
     pulse->addControlled(*m_gallery, "run.sample");
     pulse->addControlled(*m_checkpoints, "run.checkpoint");
@@ -194,9 +227,24 @@ void MainWindow::setupDocks()
         pulse->add(*view);
 }
 
+/// An action for each dock that shows it and moves the focus there; the runs and the metrics have others.
+void MainWindow::registerDocks()
+{
+    for (QDockWidget* const dock : findChildren<QDockWidget*>()) {
+        if (dock == m_runsDock || dock->objectName() == QLatin1String("metricsDock"))
+            continue;
+        const QString id = QStringLiteral("view.") + dock->objectName();
+        m_workbench->actions.addTo(*this, {id, dock->windowTitle(), {}, {}, tr("Show the dock and go there"), {}}, [this, dock] {
+            showView(*dock->widget());
+            focusIn(*dock);
+        }, Qt::WindowShortcut);
+    }
+}
+
 void MainWindow::setupMetricsDock()
 {
     auto* browser = new MetricBrowser;
+    browser->registerActions(m_workbench->actions);
     QDockWidget* const dock = addDock(QStringLiteral("metricsDock"), tr("Metrics"), browser, Qt::RightDockWidgetArea);
     tabifyDockWidget(m_inspectorDock, dock);
     m_inspectorDock->raise();
@@ -225,6 +273,10 @@ void MainWindow::setupStatusBar()
     auto* notifications = new Notifications(m_workbench->runs, m_workbench->settings, *this);
     new LateNotices(m_workbench->runs, m_workbench->home, this);
     connect(strip, &StatusStrip::freeSpaceRead, &notifications->alerts(), &RunAlerts::setFreeSpace);
+    connect(&m_workbench->queue, &QueueWatch::changed, notifications, [this, notifications] {
+        if (const QueueState& state = m_workbench->queue.state(); state.problem.isEmpty())
+            notifications->alerts().setQueue(state.queue);
+    });
     connect(notifications, &Notifications::runChosen, this, &MainWindow::openRun);
     statusBar()->setAccessibleName(tr("Status"));
     connect(m_commands, &RunCommands::statusMessage, this, &MainWindow::showStatus);

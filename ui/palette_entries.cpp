@@ -22,8 +22,9 @@ void addActions(const ActionRegistry& actions, std::vector<PaletteEntry>& entrie
         if (spec.id == QLatin1String("view.palette"))
             continue;
         const QAction* const action = actions.action(spec.id);
-        QString title = action->text();
-        title.remove(QLatin1Char('&'));
+        QString title = titleText(action->text());
+        if (spec.place != kWindowPlace && spec.place != kEverywhere)
+            title = RunsModel::tr("%1: %2").arg(std::ranges::find(actions.places(), spec.place, &ActionPlace::id)->title, title);
         const QString reason = action->isEnabled() ? QString() : actions.reason(spec.id);
         entries.push_back({Kind::Action, spec.id, title, reason.isEmpty() ? spec.help : reason, action->shortcut().toString(QKeySequence::NativeText),
             action->icon(), action->isEnabled()});

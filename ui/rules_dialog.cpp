@@ -5,6 +5,7 @@
 #include "ui/base/state_strip.h"
 #include "ui/base/window_size.h"
 #include "ui/language/outside_text.h"
+#include "ui/store/index_error.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -26,7 +27,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-enum Column { Where, Value, ColumnCount };
+enum FiringColumn { Where, Value, FiringColumnCount };
 constexpr std::size_t kMostShown = 200;  ///< of a rule
 
 }  // namespace
@@ -119,7 +120,7 @@ void RulesDialog::tryAll(const std::vector<contract::ActingRule>& rules)
         },
         [this](storage::StoreError::Kind, const QString& message) {
             ViewState failed;
-            failed.error = ViewError {tr("The values could not be read. %1").arg(message), {}, {}, {{tr("Retry"), [this] { check(); }}}};
+            failed.error = indexError(m_store.home(), tr("The values could not be read. %1").arg(message), [this] { check(); });
             m_frame->setState(failed);
         });
 }

@@ -24,9 +24,9 @@ struct VerbAction {
     const char* id;
 };
 
-constexpr std::initializer_list<VerbAction> kVerbActions = {{RunVerb::Stop, "run.stop"},
+constexpr std::initializer_list<VerbAction> kVerbActions = {{RunVerb::Start, "run.start"}, {RunVerb::Stop, "run.stop"},
     {RunVerb::StopNow, "run.stopNow"}, {RunVerb::Kill, "run.kill"}, {RunVerb::Checkpoint, "run.checkpoint"},
-    {RunVerb::Sample, "run.sample"}, {RunVerb::Resume, "run.resume"}, {RunVerb::Trash, "run.trash"}};
+    {RunVerb::Sample, "run.sample"}, {RunVerb::Resume, "run.resume"}, {RunVerb::Resume, "run.queue"}, {RunVerb::Trash, "run.trash"}};
 
 QString nameOrCount(const QStringList& names)
 {
@@ -70,6 +70,8 @@ RunCommands::RunCommands(Workbench& workbench, QWidget* window, std::function<QS
 void RunCommands::registerControl()
 {
     ActionRegistry& actions = m_workbench.actions;
+    actions.add({"run.start", tr("Start"), "start", {}, tr("Start runs that wait in the queue, or were only prepared, now"), "atelier queue start RUN"},
+        [this] { start(selected()); });
     actions.add({"run.stop", tr("&Stop"), "stop", QKeySequence(Qt::CTRL | Qt::Key_Period),
                     tr("Finish the current step, write a checkpoint and exit"), "atelier stop RUN"},
         [this] { send(ControlCommand::Stop, selected()); });
@@ -98,6 +100,22 @@ void RunCommands::registerControl()
     actions.add({"run.rules", tr("Tr&y rules…"), {}, {}, tr("See at which steps rules would have stopped the run, or done something else"),
                     "atelier rules RUN --rules RULES"},
         [this] { tryRules(); });
+}
+
+/// What waits is started past the others in the queue.
+void RunCommands::start(const std::vector<RunEntry>& runs)
+{
+    QStringList waiting;
+    for (const RunEntry& entry : runs) {
+        if (!refusal(RunVerb::Start, entry).isEmpty())
+            continue;
+        if (entry.status->state == launcher::RunState::Queued)
+            waiting << entry.id();
+        else
+            m_workbench.control.resume(entry.folder());
+    }
+    if (!waiting.isEmpty())
+        m_workbench.queue.startNow(waiting);
 }
 
 void RunCommands::tryRules()
@@ -173,6 +191,7 @@ void RunCommands::connectResults()
     connect(&m_edits, &RunEdits::failed, this, &RunCommands::statusMessage);
     connect(&m_edits, &RunEdits::done, this, &RunCommands::undoChanged);
     connect(&m_workbench.trash, &TrashWatch::changed, this, &RunCommands::refresh);
+    connect(&m_workbench.runs, &RunsModel::runsChanged, this, &RunCommands::refresh);
 }
 
 std::vector<RunEntry> RunCommands::entries(const QStringList& ids) const
@@ -210,6 +229,12 @@ void RunCommands::refresh()
     }
     for (const char* id : {"run.draw", "run.export", "run.tags", "run.project", "run.note", "run.line", "run.archive", "run.openFolder", "run.copyId"})
         actions.setEnabled(QLatin1String(id), !chosen.empty(), noSelection);
+    const bool isInspected = m_workbench.runs.entry(m_workbench.selection.inspected()) != nullptr;
+    actions.setEnabled(QStringLiteral("run.duplicate"), isInspected, noSelection);
+    for (const char* id : {"run.pack", "run.debug"}) {
+        if (!m_workbench.mirror)  // else only that machine can
+            actions.setEnabled(QLatin1String(id), isInspected, noSelection);
+    }
     const QString noEdit = chosen.empty() ? noSelection : chosen.size() > 1 ? tr("Only one run can be edited at a time.") : refusal(RunVerb::EditQueued, chosen.front());
     actions.setEnabled(QStringLiteral("run.editQueued"), noEdit.isEmpty(), noEdit);
     actions.setEnabled(QStringLiteral("run.rename"), chosen.size() == 1,
@@ -234,7 +259,7 @@ void RunCommands::refreshRemote()
     actions.setEnabled(QStringLiteral("run.openProfile"), false, tr("This is only possible on %1, by `atelier --host %1` and a command.").arg(host));
     if (m_workbench.mirror->link().phase == launcher::RemoteLink::Phase::Connected)
         return;
-    for (const char* id : {"run.stop", "run.stopNow", "run.kill", "run.checkpoint", "run.sample", "run.resume", "run.queue", "run.editQueued", "run.trash", "run.rename", "run.tags",
+    for (const char* id : {"run.start", "run.stop", "run.stopNow", "run.kill", "run.checkpoint", "run.sample", "run.resume", "run.queue", "run.editQueued", "run.trash", "run.rename", "run.tags",
              "run.project", "run.note", "run.line", "run.archive"})
         actions.setEnabled(QLatin1String(id), false, tr("There is no connection to %1.").arg(host));
 }

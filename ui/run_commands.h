@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <functional>
+#include <vector>
 
 class QWidget;
 
@@ -28,7 +29,7 @@ public:
     void refreshProfile();
 
     /// Writes an edit of runs, which can then be undone. @p what the verb in the texts of undo and redo
-    void edit(const QString& what, const QStringList& folders, RunEdits::Change change) { m_edits.edit(what, folders, std::move(change)); }
+    void edit(const QString& what, const QStringList& folders, RunEdits::Change change);
     /// What undo() would undo, as the text of its action; empty: nothing. @p since when it was done
     struct UndoableEdit {
         QString text;
@@ -36,7 +37,7 @@ public:
     };
     UndoableEdit undoableEdit() const;
     /// What redo() would do again; empty: nothing.
-    QString redoableEdit() const { return m_edits.redoable(); }
+    QString redoableEdit() const;
     void undo();
     void redo();
     /// @p edit is called when the user wants to rename a run; a dialog asks for the name unless it returns true.
@@ -69,6 +70,7 @@ private:
     void connectResults();
     /// Sends @p command to those of @p runs in whose present state it makes sense.
     void send(launcher::ControlCommand command, const std::vector<RunEntry>& runs);
+    void start(const std::vector<RunEntry>& runs);
     void resume(const std::vector<RunEntry>& runs);
     void askMoreSteps(const std::vector<RunEntry>& finished);
     void askKill();
@@ -78,6 +80,8 @@ private:
     void annotate(AnnotateDialog::Part first);
     void exportMetrics();
     bool isTrashUndoneNext() const;
+    bool isTrashRedoneNext() const { return !m_undone.empty() && !m_undone.back().isEmpty(); }
+    void moveToTrash(const QStringList& runIds);
     /// The runs with these ids, as they are now.
     std::vector<RunEntry> entries(const QStringList& ids) const;
     std::vector<RunEntry> selected() const { return entries(m_selected()); }
@@ -95,6 +99,7 @@ private:
     RunEdits m_edits;
     QStringList m_trashed;  ///< ids of the runs that the last "Move to trash" in this window moved
     std::chrono::steady_clock::time_point m_trashedSince;  ///< when it did
+    std::vector<QStringList> m_undone;  ///< what undo() has undone, the last one last: the runs that it restored, or none for an edit
 };
 
 }  // namespace ui

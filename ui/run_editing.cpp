@@ -62,7 +62,7 @@ void RunCommands::registerEditing()
         [this] { QApplication::clipboard()->setText(m_selected().join(QLatin1Char('\n'))); });
     // Del acts only where the runs have the focus; in other views it would delete what the user does not look at.
     actions.add({"run.trash", tr("Move to &trash"), "trash", QKeySequence(QKeySequence::Delete),
-                    tr("Move the runs' folders to the trash; this can be undone"), "atelier rm RUN"},
+                    tr("Move the runs' folders to the trash; this can be undone"), "atelier rm RUN", QStringLiteral("runs")},
         [this] { trash(m_selected()); })->setShortcutContext(Qt::WidgetShortcut);
     actions.add({"run.openTrash", tr("Tras&h…"), "trash", {},
                     tr("List what was moved to the trash, restore it, or delete it for good"), "atelier trash"},
@@ -116,7 +116,7 @@ void RunCommands::rename()
     connect(dialog, &QInputDialog::textValueSelected, this,
         [this, folder = chosen.front().folder()](const QString& name) {
             if (!name.trimmed().isEmpty())
-                m_edits.edit(tr("rename"), {folder}, [to = name.trimmed().toStdString()](contract::Annotations& run) { run.name = to; });
+                edit(tr("rename"), {folder}, [to = name.trimmed().toStdString()](contract::Annotations& run) { run.name = to; });
         });
     dialog->open();
 }
@@ -130,7 +130,7 @@ void RunCommands::annotate(AnnotateDialog::Part first)
     setManualPage(*dialog, QStringLiteral("runs"));
     connect(dialog, &AnnotateDialog::confirmed, this,
         [this, folders = folders()](const RunEdits::Change& change) {
-            m_edits.edit(tr("edit of project, tags and note"), folders, change);
+            edit(tr("edit of project, tags and note"), folders, change);
         });
     dialog->open();
 }
@@ -146,7 +146,7 @@ void RunCommands::chooseLine(const QStringList& runIds)
     auto* dialog = new LineDialog(chosen, std::max(0, m_workbench.selection.lookOf(chosen.front().id())), m_window);
     setManualPage(*dialog, QStringLiteral("plots"));
     connect(dialog, &LineDialog::confirmed, this,
-        [this, folders](const RunEdits::Change& change) { m_edits.edit(tr("change of the line"), folders, change); });
+        [this, folders](const RunEdits::Change& change) { edit(tr("change of the line"), folders, change); });
     dialog->open();
 }
 
@@ -189,11 +189,23 @@ void RunCommands::archive()
     if (chosen.empty())
         return;
     const bool isArchived = chosen.front().row.isArchived;
-    m_edits.edit(isArchived ? tr("restore from the archive") : tr("archive"), folders(),
+    edit(isArchived ? tr("restore from the archive") : tr("archive"), folders(),
         [isArchived](contract::Annotations& run) { run.isArchived = !isArchived; });
 }
 
+void RunCommands::edit(const QString& what, const QStringList& folders, RunEdits::Change change)
+{
+    m_undone.clear();
+    m_edits.edit(what, folders, std::move(change));
+}
+
 void RunCommands::trash(const QStringList& runIds)
+{
+    m_undone.clear();
+    moveToTrash(runIds);
+}
+
+void RunCommands::moveToTrash(const QStringList& runIds)
 {
     m_trashed.clear();
     m_trashedSince = std::chrono::steady_clock::now();
@@ -222,18 +234,33 @@ std::vector<launcher::TrashItem> RunCommands::undoable() const
 
 void RunCommands::undo()
 {
+    QStringList restored;
     if (isTrashUndoneNext()) {
-        m_workbench.control.restore(undoable());
+        const auto items = undoable();
+        for (const launcher::TrashItem& item : items)
+            restored << QString::fromStdString(item.runId());
+        m_workbench.control.restore(items);
         m_trashed.clear();
     } else {
         m_edits.undo();
     }
+    m_undone.push_back(restored);
     refresh();
+}
+
+QString RunCommands::redoableEdit() const
+{
+    if (isTrashRedoneNext())
+        return entries(m_undone.back()).empty() ? QString() : tr("move to trash");  // they may not have come back yet
+    return m_edits.redoable();
 }
 
 void RunCommands::redo()
 {
-    m_edits.redo();
+    const QStringList runs = m_undone.empty() ? QStringList() : m_undone.back();
+    if (!m_undone.empty())
+        m_undone.pop_back();
+    runs.isEmpty() ? m_edits.redo() : moveToTrash(runs);
     refresh();
 }
 

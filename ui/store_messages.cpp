@@ -3,6 +3,7 @@
 #include "ui/base/format.h"
 #include "ui/remote/remote_watch.h"
 #include "ui/runs/runs_view.h"
+#include "ui/store/index_error.h"
 #include "ui/store/index_place.h"
 
 namespace ui {
@@ -30,6 +31,14 @@ StoreMessages::StoreMessages(Workbench& workbench, RunsView& view, RemoteWatch* 
         m_outdatedReason = sentence;
         updateStrip();
     });
+    connect(&store, &StoreService::runsFolderMissing, this, [this](bool isMissing) {
+        m_isRunsFolderMissing = isMissing;
+        updateStrip();
+    });
+    connect(&m_workbench.runs, &RunsModel::runsChanged, this, [this] {
+        if (m_isRunsFolderMissing)
+            updateStrip();
+    });
     connect(&store, &StoreService::foldersUnreadable, this,
         [this](const QStringList& sentences) { Q_EMIT statusMessage(sentences.join(QLatin1Char(' '))); });
     connect(&store, &StoreService::rebuilding, this, [this](int done, int inAll) {
@@ -51,25 +60,29 @@ void StoreMessages::showFailure(storage::StoreError::Kind kind, const QString& m
 
 ViewError StoreMessages::error(const QString& message) const
 {
-    return {message, {}, QString::fromStdString(m_workbench.home.data.string()),
-        {{tr("Retry"), [this] { m_workbench.store.readAgain(); }}}};
+    return indexError(m_workbench.home, message, [this] { m_workbench.store.readAgain(); });
 }
 
 void StoreMessages::updateStrip()
 {
     using Kind = storage::StoreError::Kind;
     if (m_failureKind) {
+        const ViewAction rebuild {tr("Rebuild index"), [this] { m_workbench.store.rebuild(); }};  // which keeps the file that is there
         ViewError failure = error(m_failure);
         if (m_failureKind == Kind::Corrupt)
-            failure.actions.prepend({tr("Rebuild index"), [this] { m_workbench.store.rebuild(); }});
-        else if (m_failureKind == Kind::Newer)
-            failure.actions.clear();
+            failure.actions.prepend(rebuild);
+        else if (m_failureKind == Kind::Newer)  // it is opened by itself when the newer one is gone
+            failure.actions = {rebuild};
         m_view.setError(failure);
+    } else if (m_isRunsFolderMissing && m_workbench.runs.rowCount() > 0) {  // a new home has none yet
+        ViewError missing = error(tr("The folder of all runs is not there: %1. Only what the index knows of them can be shown. If it is on a disk that is not "
+                                     "mounted, mount it; the runs are then read again by themselves.")
+                                      .arg(QString::fromStdString(m_workbench.home.runs().string())));
+        missing.folder = QString::fromStdString(m_workbench.home.data.string());
+        m_view.setError(missing);
     } else if (m_isReadOnly) {
-        ViewError readOnly = error(tr("The index of runs can be read but not written, so new records of runs are not "
-                                      "shown. Make its folder writable, then choose Retry."));
-        readOnly.details = QString::fromStdString(m_workbench.home.database().string());
-        m_view.setError(readOnly);
+        m_view.setError(error(tr("The index of runs can be read but not written, so new records of runs are not "
+                                 "shown. Make its folder writable, then choose Retry.")));
     } else if (!m_outdatedReason.isEmpty()) {
         m_view.setError(error(
             tr("Runs continue, but their new records cannot be shown at present. Atelier retries automatically: %1")

@@ -35,6 +35,7 @@ private:
     QString m_failure;                                       ///< the message for m_failureKind
     QString m_outdatedReason;  ///< why the index is readable but not up to date; empty if it is
     bool m_isReadOnly = false;
+    bool m_isRunsFolderMissing = false;
     bool m_isPlaceSaid = false;  ///< where the index is kept
 };
 

@@ -2,10 +2,14 @@
 
 #include "ui/base/background.h"
 #include "ui/base/format.h"
+#include "ui/manual/manual_page.h"
 #include "ui/plot/plots_view.h"
 #include "ui/runs/runs_view.h"
 #include "ui/shown_runs.h"
 #include "ui/views/view_files.h"
+
+#include <QMainWindow>
+#include <QTabWidget>
 
 #include <utility>
 
@@ -19,12 +23,14 @@ const QString kBaseline = QStringLiteral("baseline");
 
 }  // namespace
 
-ViewKeeper::ViewKeeper(Workbench& workbench, ShownRuns& shown, RunsView& runs, PlotsView& plots, QObject* parent)
-    : QObject(parent)
+ViewKeeper::ViewKeeper(Workbench& workbench, ShownRuns& shown, RunsView& runs, PlotsView& plots, QMainWindow& window, QTabWidget& tabs)
+    : QObject(&window)
     , m_workbench(workbench)
     , m_shown(shown)
     , m_runs(runs)
     , m_plots(plots)
+    , m_window(window)
+    , m_tabs(tabs)
     , m_history({})
 {
     restore();
@@ -63,12 +69,21 @@ void ViewKeeper::connectParts()
         take();
     });
     connect(&selection, &Selection::drawnChanged, this, [this] { take(); });
+    connect(&selection, &Selection::inspectedChanged, this, [this] { take(); });
+    connect(&m_tabs, &QTabWidget::currentChanged, this, [this] { take(); });
 }
 
 SavedView ViewKeeper::now() const
 {
     return {m_shown.wanted(), m_workbench.selection.chosenBaseline(), m_runs.filterText(), m_workbench.settings.header(kRuns),
-        m_plots.choices()};
+        m_plots.choices(), {manualPageOf(m_tabs.currentWidget()), m_workbench.selection.inspected(), {}}};
+}
+
+SavedView ViewKeeper::nowWithDocks() const
+{
+    SavedView view = now();
+    view.place.docks = m_window.saveState();
+    return view;
 }
 
 void ViewKeeper::take(int gesture)
@@ -96,8 +111,22 @@ qsizetype ViewKeeper::show(const SavedView& view)
     }
     if (view.plots != before.plots)
         m_plots.setChoices(view.plots);
+    if (view.place != before.place)
+        showPlace(view.place);
     m_isShowing = false;
     return missing;
+}
+
+void ViewKeeper::showPlace(const SavedView::Place& place)
+{
+    for (int tab = 0; tab < m_tabs.count(); ++tab) {
+        if (manualPageOf(m_tabs.widget(tab)) == place.tab)
+            m_tabs.setCurrentIndex(tab);
+    }
+    if (m_workbench.runs.entry(place.inspected))
+        m_workbench.selection.setInspected(place.inspected);
+    if (!place.docks.isEmpty())
+        m_window.restoreState(place.docks);
 }
 
 void ViewKeeper::undo()
@@ -120,7 +149,7 @@ void ViewKeeper::redo()
 
 void ViewKeeper::saveAs(const QString& name)
 {
-    inBackground(this, [home = m_workbench.home, name, view = now()] { return writeView(home, name, view); },
+    inBackground(this, [home = m_workbench.home, name, view = nowWithDocks()] { return writeView(home, name, view); },
         [this, name](const QString& error) { Q_EMIT statusMessage(error.isEmpty() ? tr("Saved the view “%1”.").arg(name) : error); });
 }
 
@@ -137,8 +166,10 @@ void ViewKeeper::open(const QString& name)
 
 void ViewKeeper::openRead(const QString& name, const SavedView& view)
 {
+    m_history.follow(nowWithDocks());
     const qsizetype missing = show(view);
-    m_history.open(now(), tr("opening of the view “%1”").arg(name));
+    m_history.open(nowWithDocks(), tr("opening of the view “%1”").arg(name));
+    m_history.follow(now());
     Q_EMIT changed();
     const QString opened = tr("Opened the view “%1”.").arg(name);
     Q_EMIT statusMessage(missing == 0 ? opened

@@ -5,6 +5,9 @@
 
 #include <QObject>
 
+class QMainWindow;
+class QTabWidget;
+
 namespace ui {
 
 class PlotsView;
@@ -15,8 +18,10 @@ class ViewKeeper : public QObject {
     Q_OBJECT
 public:
     /// Restores what the last session left in the settings. All must outlive this.
-    ViewKeeper(Workbench& workbench, ShownRuns& shown, RunsView& runs, PlotsView& plots, QObject* parent = nullptr);
+    /// @param window whose docks are saved @param tabs of which one is open; the pages of the manual are their names
+    ViewKeeper(Workbench& workbench, ShownRuns& shown, RunsView& runs, PlotsView& plots, QMainWindow& window, QTabWidget& tabs);
 
+    /// Without the docks, which change with every width.
     const SavedView& view() const { return m_history.view(); }
     const ViewHistory& history() const { return m_history; }
     /// No-ops when there is nothing to undo or to redo.
@@ -38,6 +43,8 @@ private:
     void restore();
     void connectParts();
     SavedView now() const;
+    SavedView nowWithDocks() const;
+    void showPlace(const SavedView::Place& place);
     void take(int gesture = 0);
     /// @return how many of the view's runs there are not
     qsizetype show(const SavedView& view);
@@ -47,6 +54,8 @@ private:
     ShownRuns& m_shown;
     RunsView& m_runs;
     PlotsView& m_plots;
+    QMainWindow& m_window;
+    QTabWidget& m_tabs;
     bool m_isShowing = false;  ///< show() is at work
     ViewHistory m_history;
 };

@@ -26,7 +26,11 @@ void addWatchCommand(CLI::App& app, Action& action);
 void addLogsCommand(CLI::App& app, Action& action);
 void addSearchCommand(CLI::App& app, Action& action);
 void addMetricsCommand(CLI::App& app, Action& action);
+void addStepsCommand(CLI::App& app, Action& action);
+void addPlotCommand(CLI::App& app, Action& action);
+void addViewsCommand(CLI::App& app, Action& action);
 void addSamplesCommand(CLI::App& app, Action& action);
+void addSamplesDiffCommand(CLI::App& samples, Action& action);  ///< below the command samples
 void addMcpCommand(CLI::App& app, Action& action);
 void addAnnotateCommands(CLI::App& app, Action& action);  ///< rename, tag, project, note, look, archive
 void addRemoveCommand(CLI::App& app, Action& action);

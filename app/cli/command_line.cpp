@@ -60,6 +60,9 @@ void addCommands(CLI::App& app, Action& action)
     addRulesCommand(app, action);
     addWatchCommand(app, action);
     addMetricsCommand(app, action);
+    addStepsCommand(app, action);
+    addPlotCommand(app, action);
+    addViewsCommand(app, action);
     addLogsCommand(app, action);
     addSearchCommand(app, action);
     addSamplesCommand(app, action);

@@ -165,13 +165,15 @@ void Follower::checkState()
     }
 }
 
-/// Waits, at most 5 s, until the supervisor has updated the database and released the lock, so that the user's next
-/// command finds the run ended.
+/// Waits, at most 30 s or until a signal, until the supervisor has updated the database and released the lock, so that the
+/// user's next command finds the run ended.
 void Follower::waitForSupervisor()
 {
-    const auto deadline = Clock::now() + 5s;
-    while (launcher::isActive(launcher::inspectRun(m_folder).state) && Clock::now() < deadline)
-        m_signals.wait(20ms);
+    const auto deadline = Clock::now() + 30s;
+    while (launcher::isActive(launcher::inspectRun(m_folder).state) && Clock::now() < deadline) {
+        if (m_signals.wait(20ms))
+            return;
+    }
 }
 
 std::string Follower::statusText() const

@@ -1,6 +1,7 @@
 #include "app/cli/run_result.h"
 
 #include "app/cli/format.h"
+#include "engine/contract/attempt/history.h"
 
 namespace app {
 
@@ -64,13 +65,13 @@ std::string endText(const RunResult& result, const contract::RunFolder& folder,
 std::string resumeHint(const RunResult& result, const contract::RunFolder& folder, const contract::Experiment& experiment)
 {
     const std::int64_t steps = experiment.integer("run.total_steps");
-    const std::vector<std::int64_t> checkpoints = folder.checkpointSteps();
+    const contract::LatestCheckpoint latest = contract::latestCheckpoint(folder);
     const std::string command = "`atelier resume " + folder.id();
-    if (checkpoints.empty())
-        return result.outcome == "finished" ? "" : command + "` begins again, because there is no checkpoint.\n";
-    if (checkpoints.back() >= steps)
+    if (!latest.step)
+        return result.outcome == "finished" || !latest.abandoned.empty() || !latest.damaged.empty() ? "" : command + "` begins again, because there is no checkpoint.\n";
+    if (*latest.step >= steps)
         return command + " --set run.total_steps=" + std::to_string(2 * steps) + "` trains it for longer.\n";
-    return command + "` continues from step " + formatCount(checkpoints.back()) + ".\n";
+    return command + "` continues from step " + formatCount(*latest.step) + ".\n";
 }
 
 Json endJson(const RunResult& result, const contract::RunFolder& folder)

@@ -4,7 +4,13 @@
 #include "app/cli/command.h"
 #include "app/cli/format.h"
 #include "app/cli/output.h"
+#include "ui/base/settings.h"
+#include "ui/desktop.h"
+#include "ui/notify/read_alerts.h"
 #include "ui/runs/past_alert.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
 
 #include <limits>
 #include <map>
@@ -18,6 +24,8 @@ namespace {
 
 struct AlertsRequest {
     std::size_t limit = 50;
+    bool isOnlyUnread = false;
+    bool isRead = false;
     bool isJson = false;
 };
 
@@ -68,9 +76,49 @@ private:
     std::map<std::string, launcher::RunStatus> m_states;
 };
 
+/// What has happened, newest first. @param runs of @p store
+std::vector<storage::AlertRow> pastAlerts(const storage::Store& store, AlertedRuns& runs, int limit)
+{
+    std::vector<storage::AlertRow> past;
+    for (storage::AlertRow& alert : store.alerts({}, limit)) {
+        if (ui::hasHappened(alert, runs.status(alert.run)))
+            past.push_back(std::move(alert));
+    }
+    return past;
+}
+
+/// By the window if one is open, which keeps what was read; else in its place.
+void markRead(const launcher::DataHome& home)
+{
+    int argumentCount = 1;
+    char name[] = "atelier";
+    char* arguments[] = {name, nullptr};
+    QCoreApplication application(argumentCount, arguments);
+    if (ui::readAlertsInWindow(home))
+        return;
+    const storage::Store store = openCatalogue(home);
+    AlertedRuns runs(store);
+    const std::vector<storage::AlertRow> past = pastAlerts(store, runs, ui::ReadAlerts::kMostAlerts);
+    ui::Settings settings(home);
+    ui::ReadAlerts read(settings);
+    if (!read.hasBegun())
+        read.begin(QDateTime::currentMSecsSinceEpoch());
+    const bool isFull = past.size() >= ui::ReadAlerts::kMostAlerts;
+    read.addAll(past, isFull ? std::optional<qint64>(past.back().unixMs) : std::nullopt);
+    read.keep(settings);
+}
+
 ExitCode alerts(const AlertsRequest& request)
 {
-    const storage::Store store = openCatalogue(existingHome());
+    const launcher::DataHome home = existingHome();
+    if (request.isRead) {
+        markRead(home);
+        printText("All alerts count as read.\n");
+        return kSuccess;
+    }
+    const storage::Store store = openCatalogue(home);
+    const ui::Settings settings(home);
+    const ui::ReadAlerts read(settings);
     AlertedRuns runs(store);
     Json list = Json::array();
     using enum Table::Align;
@@ -78,17 +126,22 @@ ExitCode alerts(const AlertsRequest& request)
     for (const storage::AlertRow& alert : store.alerts({}, std::numeric_limits<int>::max())) {
         if (list.size() == request.limit)
             break;
+        const bool isUnread = read.isUnread(alert);
+        if (request.isOnlyUnread && !isUnread)
+            continue;
         const launcher::RunStatus& status = runs.status(alert.run);
         if (!ui::hasHappened(alert, status))
             continue;
         const storage::RunRow& run = runs.row(alert.run);
         const std::string word(wordOf(alert.kind)), details = ui::causeOf(alert, status);
         list.push_back({{"unix_ms", alert.unixMs}, {"run", alert.run}, {"name", run.name}, {"attempt", alert.attempt}, {"alert", word},
-            {"step", alert.step > 0 ? Json(alert.step) : Json(nullptr)}, {"details", details}});
-        table.addRow({formatTime(alert.unixMs), run.name, word, alert.step > 0 ? formatCount(alert.step) : "", details});
+            {"step", alert.step > 0 ? Json(alert.step) : Json(nullptr)}, {"details", details}, {"unread", isUnread}});
+        table.addRow({formatTime(alert.unixMs), run.name, isUnread ? word + ", unread" : word, alert.step > 0 ? formatCount(alert.step) : "", details});
     }
     if (request.isJson)
         printJson(list);
+    else if (table.isEmpty() && request.isOnlyUnread)
+        printText("Nothing is unread.\n");
     else
         printText(table.isEmpty() ? "Nothing has happened yet: no run has ended, failed or hung, and no rule has fired.\n" : table.text());
     return kSuccess;
@@ -101,7 +154,10 @@ void addAlertsCommand(CLI::App& app, Action& action)
     const auto request = std::make_shared<AlertsRequest>();
     CLI::App* command = app.add_subcommand("alerts", "List what has happened in all runs, newest first: ends, failures, stalls, rules that fired, a full disk");
     command->add_option("-n,--limit", request->limit, "Maximum number of alerts")->check(CLI::Range(0, 1'000'000))->capture_default_str();
-    command->add_flag("--json", request->isJson, "Print one JSON document");
+    CLI::Option* const unread = command->add_flag("--unread", request->isOnlyUnread, "Only those that have not been read");
+    CLI::Option* const json = command->add_flag("--json", request->isJson, "Print one JSON document");
+    command->add_flag("--read", request->isRead, "Count all as read, as Mark all as read in the window does")->excludes(unread)->excludes(json);
+    command->footer("What was before the first window, or the first --read, counts as read.");
     command->callback([request, &action] { action = [request] { return alerts(*request); }; });
 }
 

@@ -7,6 +7,7 @@
 #include "app/cli/journal_tail.h"
 #include "app/cli/output.h"
 #include "app/cli/target_folder.h"
+#include "engine/contract/attempt/history.h"
 #include "engine/contract/checkpoint/checkpoint_lock.h"
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/export/run_export.h"
@@ -106,7 +107,11 @@ void markRows(const contract::RunFolder& run, std::vector<Row>& rows)
     }
     if (whole.empty())
         return;
-    whole.back()->isLatest = true;
+    const contract::Lineage history = contract::historyOf(run);
+    const auto latest
+        = std::find_if(whole.rbegin(), whole.rend(), [&](const Row* row) { return contract::belongs(history, row->manifest.attempt, row->step); });
+    if (latest != whole.rend())
+        (*latest)->isLatest = true;
     const std::vector<int> attempts = run.attempts();
     const bool hasExperiment = !attempts.empty() && contract::whyNoExperiment(run).empty();
     const auto measure = hasExperiment ? ui::checkpointMeasure(contract::loadExperiment(run.config(attempts.back())).experiment) : ui::CheckpointMeasure();
@@ -199,41 +204,75 @@ std::string noCheckpoint(const contract::RunFolder& run, std::int64_t step)
     return "run " + run.id() + " has no checkpoint of step " + std::to_string(step);
 }
 
-ExitCode verify(const CheckpointsRequest& request)
+struct Verified {
+    std::int64_t step = 0;
+    std::filesystem::path folder;
+    bool isSuperseded = false;
+    std::string damage;  ///< empty: there is none
+};
+
+/// Reads every byte of the checkpoints that the request is about.
+std::vector<Verified> verified(const contract::RunFolder& run, const CheckpointsRequest& request)
 {
-    const contract::RunFolder run = findRun(existingHome(), request.run);
-    std::set<std::int64_t> absent = journalledSteps(run);
-    std::string damage;
-    std::size_t damaged = 0, count = 0;
+    std::vector<Verified> all;
     for (const Row& row : foldersOf(run)) {
         if (request.step >= 0 && (row.step != request.step || row.isSuperseded))
             continue;
         const contract::CheckpointLock lock(row.folder, contract::CheckpointLock::Use::Read);
         if (!lock.isHeld() && isBeingRemoved(row.folder))
             continue;
-        ++count;
-        if (!row.isSuperseded)
-            absent.erase(row.step);
+        all.push_back({.step = row.step, .folder = row.folder, .isSuperseded = row.isSuperseded, .damage = {}});
         try {
             contract::verifyCheckpoint(row.folder);
         } catch (const std::exception& error) {
-            ++damaged;
-            damage += std::string("; ") + error.what();
+            all.back().damage = error.what();
         }
     }
-    if (request.step >= 0) {
-        if (count == 0)
-            throw Failure(noCheckpoint(run, request.step));
-        if (damaged > 0)
-            throw Failure("the checkpoint of step " + std::to_string(request.step) + " is damaged" + damage);
-        printText("The checkpoint of step " + std::to_string(request.step) + " is undamaged: every byte was read, and checksums, manifests and ranges agree.\n");
-        return kSuccess;
+    return all;
+}
+
+Json verifiedJson(const contract::RunFolder& run, const std::vector<Verified>& all, const std::set<std::int64_t>& absent)
+{
+    Json checkpoints = Json::array();
+    for (const Verified& each : all)
+        checkpoints.push_back({{"step", each.step}, {"folder", each.folder.string()}, {"superseded", each.isSuperseded}, {"damage", each.damage}});
+    return {{"run", run.id()}, {"checkpoints", checkpoints}, {"removed_steps", absent}};
+}
+
+std::string verifiedText(const contract::RunFolder& run, const CheckpointsRequest& request, std::size_t count)
+{
+    const std::string what = request.step >= 0 ? "The checkpoint of step " + std::to_string(request.step) + " is"
+                                               : std::to_string(count) + " checkpoints of run " + run.id() + " are";
+    return what + " undamaged: every byte was read, and checksums, manifests and ranges agree.\n";
+}
+
+ExitCode verify(const CheckpointsRequest& request)
+{
+    const contract::RunFolder run = findRun(existingHome(), request.run);
+    std::set<std::int64_t> absent = request.step >= 0 ? std::set<std::int64_t>() : journalledSteps(run);
+    const std::vector<Verified> all = verified(run, request);
+    if (request.step >= 0 && all.empty())
+        throw Failure(noCheckpoint(run, request.step));
+    std::string damage;
+    std::size_t damaged = 0;
+    for (const Verified& each : all) {
+        if (!each.isSuperseded)
+            absent.erase(each.step);
+        if (each.damage.empty())
+            continue;
+        ++damaged;
+        damage += "; " + each.damage;
     }
+    if (request.isJson) {
+        printJson(verifiedJson(run, all, absent));
+        return damaged > 0 ? kFailed : kSuccess;
+    }
+    if (damaged > 0 && request.step >= 0)
+        throw Failure("the checkpoint of step " + std::to_string(request.step) + " is damaged" + damage);
     if (damaged > 0)
-        throw Failure(std::to_string(damaged) + " of " + std::to_string(count) + " checkpoints of run "
+        throw Failure(std::to_string(damaged) + " of " + std::to_string(all.size()) + " checkpoints of run "
             + run.id() + " are damaged" + damage);
-    printText(std::to_string(count) + " checkpoints of run " + run.id()
-        + " are undamaged: every byte was read, and checksums, manifests and ranges agree.\n" + absenceText(absent));
+    printText(verifiedText(run, request, all.size()) + absenceText(absent));
     return kSuccess;
 }
 
@@ -284,7 +323,8 @@ ExitCode exportCheckpoint(const CheckpointsRequest& request)
     const auto steps = run.checkpointFolders();
     if (steps.empty())
         throw Failure("run " + run.id() + " has no checkpoints yet");
-    const std::filesystem::path folder = run.checkpoint(request.step < 0 ? steps.back() : request.step);
+    const std::int64_t step = request.step < 0 ? contract::impliedCheckpoint(run).value_or(steps.back()) : request.step;
+    const std::filesystem::path folder = run.checkpoint(step);
     const contract::CheckpointLock lock(folder, contract::CheckpointLock::Use::Read);
     static const std::map<std::string, std::string> dtypes = {{"stored", ""}, {"fp32", "F32"}, {"bf16", "BF16"}, {"fp16", "F16"}};
     try {
@@ -339,6 +379,7 @@ void addCheckpointsCommand(CLI::App& app, Action& action)
     CLI::App* checking = command->add_subcommand("verify", "Read every byte and compare checksums, manifests and ranges");
     addRun(checking, *request);
     checking->add_option("--step", request->step, "Only the checkpoint of this step; all otherwise")->check(CLI::NonNegativeNumber);
+    checking->add_flag("--json", request->isJson, "Print one JSON document");
     checking->callback([set] { set(verify); });
     const auto addForStep = [&](const char* name, const char* help, ExitCode (*handler)(const CheckpointsRequest&)) {
         CLI::App* part = command->add_subcommand(name, help);

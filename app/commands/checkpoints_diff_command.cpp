@@ -5,6 +5,7 @@
 #include "app/cli/find_run.h"
 #include "app/cli/format.h"
 #include "app/cli/output.h"
+#include "engine/contract/attempt/history.h"
 #include "engine/contract/checkpoint/checkpoint_difference.h"
 #include "engine/contract/checkpoint/checkpoint_lock.h"
 #include "engine/contract/formats/text.h"
@@ -31,13 +32,17 @@ struct DiffRequest {
     bool isJson = false;
 };
 
-/// @param otherwise takes the step that none was named for
-std::filesystem::path checkpointOf(const contract::RunFolder& run, std::optional<std::int64_t> step, std::int64_t (*otherwise)(const std::vector<std::int64_t>&))
+enum class Otherwise { Oldest, Latest };
+
+/// @param otherwise which one when no step was named
+std::filesystem::path checkpointOf(const contract::RunFolder& run, std::optional<std::int64_t> step, Otherwise otherwise)
 {
     const std::vector<std::int64_t> steps = run.checkpointFolders();
     if (steps.empty())
         throw Failure("run " + run.id() + " has no checkpoints yet");
-    return run.checkpoint(step.value_or(otherwise(steps)));
+    if (!step)
+        step = otherwise == Otherwise::Oldest ? steps.front() : contract::impliedCheckpoint(run).value_or(steps.back());
+    return run.checkpoint(*step);
 }
 
 Json sumsJson(const ValueDifference& difference)
@@ -94,10 +99,8 @@ ExitCode diff(const DiffRequest& request)
     const launcher::DataHome home = existingHome();
     const contract::RunFolder run = findRun(home, request.run);
     const contract::RunFolder otherRun = request.other.empty() ? run : findRun(home, request.other);
-    const auto oldest = [](const std::vector<std::int64_t>& steps) { return steps.front(); };
-    const auto latest = [](const std::vector<std::int64_t>& steps) { return steps.back(); };
-    const std::filesystem::path from = checkpointOf(run, request.from, request.other.empty() ? +oldest : +latest);
-    const std::filesystem::path to = checkpointOf(otherRun, request.to, +latest);
+    const std::filesystem::path from = checkpointOf(run, request.from, request.other.empty() ? Otherwise::Oldest : Otherwise::Latest);
+    const std::filesystem::path to = checkpointOf(otherRun, request.to, Otherwise::Latest);
     const contract::CheckpointLock fromLock(from, contract::CheckpointLock::Use::Read), toLock(to, contract::CheckpointLock::Use::Read);
     const auto weights = request.weights == "ema" ? contract::ExportedWeights::Average : contract::ExportedWeights::Model;
     try {

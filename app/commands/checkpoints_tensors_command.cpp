@@ -5,6 +5,7 @@
 #include "app/cli/find_run.h"
 #include "app/cli/format.h"
 #include "app/cli/output.h"
+#include "engine/contract/attempt/history.h"
 #include "engine/contract/checkpoint/checkpoint_lock.h"
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/formats/text.h"
@@ -40,7 +41,7 @@ ExitCode tensors(const TensorsRequest& request)
     const std::vector<std::int64_t> steps = run.checkpointFolders();
     if (steps.empty())
         throw Failure("run " + run.id() + " has no checkpoints yet");
-    const std::int64_t step = request.step.value_or(steps.back());
+    const std::int64_t step = request.step ? *request.step : contract::impliedCheckpoint(run).value_or(steps.back());
     if (std::ranges::find(steps, step) == steps.end())
         throw Failure("run " + run.id() + " has no checkpoint of step " + std::to_string(step));
     const contract::CheckpointLock lock(run.checkpoint(step), contract::CheckpointLock::Use::Read);

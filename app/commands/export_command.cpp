@@ -4,6 +4,7 @@
 #include "app/cli/command.h"
 #include "app/cli/find_run.h"
 #include "app/cli/output.h"
+#include "app/cli/target_file.h"
 #include "app/cli/target_folder.h"
 #include "engine/contract/formats/temporary_name.h"
 #include "storage/exports/export_metrics.h"
@@ -31,19 +32,6 @@ struct ExportRequest {
     std::string output;
     bool isOverwriting = false;
 };
-
-/// @throws Failure when @p file is there and may not be replaced.
-void checkTarget(const std::string& file, bool isOverwriting)
-{
-    std::error_code error;
-    const auto type = std::filesystem::symlink_status(file, error).type();
-    if (type == std::filesystem::file_type::not_found || (type == std::filesystem::file_type::regular && isOverwriting))
-        return;
-    if (type == std::filesystem::file_type::regular)
-        throw Failure(file + " exists; choose another name, or use --overwrite to replace it");
-    if (!error)
-        throw Failure(file + " is not a regular file; without --output the values go to standard output", kWrongUsage);
-}
 
 /// Writes to standard output, or to a temporary file that finish() renames.
 class Target {
@@ -126,7 +114,7 @@ ExitCode exportRuns(const ExportRequest& request)
     if (!isOne && request.tensorBoard.empty() && request.output.empty())
         throw Failure("export: name the folder for the files of several runs with --output", kWrongUsage);
     if (!request.output.empty() && isOne)
-        checkTarget(request.output, request.isOverwriting);
+        checkTargetFile(request.output, request.isOverwriting);
     const launcher::DataHome home = existingHome();
     std::vector<std::string> ids;
     for (const std::string& run : request.runs) {
@@ -142,7 +130,7 @@ ExitCode exportRuns(const ExportRequest& request)
         const std::filesystem::path folder = request.output;
         const auto file = [&](const std::string& id) { return (folder / (id + (request.isCsv ? ".csv" : ".json"))).string(); };
         for (const std::string& id : ids)
-            checkTarget(file(id), request.isOverwriting);
+            checkTargetFile(file(id), request.isOverwriting);
         std::error_code error;
         if (std::filesystem::create_directories(folder, error); error)
             throw Failure(folder.string() + " cannot be created: " + error.message());

@@ -83,7 +83,7 @@ void addRows(Table& table, const storage::SeriesRow& row, const storage::SeriesR
             formatNumber(bucket.minimum) + " to " + formatNumber(bucket.maximum) + ", last " + formatNumber(bucket.last)});
 }
 
-ExitCode listMetrics(const std::vector<storage::SeriesRow>& series, const std::string& run, bool isJson)
+ExitCode listMetrics(const storage::Store& store, const std::vector<storage::SeriesRow>& series, const std::string& run, bool isJson)
 {
     using enum Table::Align;
     Table table({{"METRIC"}, {"RANKS", Right}, {"VALUES", Right}, {"STEPS"}, {"LAST", Right}});
@@ -102,11 +102,11 @@ ExitCode listMetrics(const std::vector<storage::SeriesRow>& series, const std::s
             last = std::max(last, row.lastStep);
         }
         std::ranges::sort(ranks);
-        const storage::SeriesRow& latest = *std::ranges::max_element(rows, {}, [](const storage::SeriesRow& row) { return std::pair(-row.rank, row.attempt); });
+        const auto latest = store.values({storage::RunField::Kind::Last, name}, run);
         table.addRow({name, std::to_string(ranks.size()), formatCount(values), formatCount(first) + " to " + formatCount(last),
-            latest.last ? formatNumber(*latest.last) : ""});
+            latest.empty() ? "" : formatNumber(latest.front().number)});
         list.push_back({{"metric", name}, {"ranks", ranks}, {"values", values}, {"first_step", first}, {"last_step", last},
-            {"last", latest.last ? jsonNumber(*latest.last) : Json(nullptr)}});
+            {"last", latest.empty() ? Json(nullptr) : jsonNumber(latest.front().number)}});
     }
     if (isJson)
         printJson({{"run", run}, {"metrics", list}});
@@ -122,7 +122,7 @@ ExitCode metrics(const MetricsRequest& request)
     const storage::Store store = openCatalogue(home);
     const std::vector<storage::SeriesRow> all = store.series(run);
     if (request.metrics.empty())
-        return listMetrics(all, run, request.isJson);
+        return listMetrics(store, all, run, request.isJson);
     Json list = Json::array();
     using enum Table::Align;
     Table table({{"METRIC"}, {"RANK", Right}, {"STEP", Right}, {"VALUE"}});

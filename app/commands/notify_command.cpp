@@ -16,6 +16,7 @@ struct NotifyRequest {
     std::string url;
     bool isOff = false;
     bool isTest = false;
+    bool isJson = false;
 };
 
 void sendTest(const std::string& url)
@@ -33,7 +34,6 @@ void sendTest(const std::string& url)
     QCoreApplication::exec();
     if (!problem.empty())
         throw Failure("notify: " + problem);
-    printText("The test was accepted.\n");
 }
 
 ExitCode notify(const NotifyRequest& request)
@@ -52,12 +52,17 @@ ExitCode notify(const NotifyRequest& request)
         if (url.empty())
             throw Failure("notify: there is no web address to test; give one", kWrongUsage);
         sendTest(url);
-    } else if (url.empty()) {
-        printText("No web address is told when a run finishes, fails or hangs.\n");
-    } else {
-        // Most addresses are as good as a password: the host is enough to know them by.
-        printText("An address at " + QUrl(QString::fromStdString(url)).host().toStdString() + " is told when a run finishes, fails or hangs.\n");
     }
+    // Most addresses are as good as a password: the host is enough to know them by.
+    const std::string host = QUrl(QString::fromStdString(url)).host().toStdString();
+    if (request.isJson)
+        printJson({{"host", url.empty() ? Json(nullptr) : Json(host)}});
+    else if (request.isTest)
+        printText("The test was accepted.\n");
+    else if (url.empty())
+        printText("No web address is told when a run finishes, fails or hangs.\n");
+    else
+        printText("An address at " + host + " is told when a run finishes, fails or hangs.\n");
     return kSuccess;
 }
 
@@ -70,6 +75,7 @@ void addNotifyCommand(CLI::App& app, Action& action)
     command->add_option("URL", request->url, "The address; without one, says which is told");
     CLI::Option* const test = command->add_flag("--test", request->isTest, "Send a test to it");
     command->add_flag("--off", request->isOff, "Tell none")->excludes(test);
+    command->add_flag("--json", request->isJson, "Print one JSON document: the host of the address that is told");
     command->callback([request, &action] { action = [request] { return notify(*request); }; });
 }
 

@@ -62,12 +62,12 @@ ExitCode showStart(const launcher::DataHome& home, const contract::Experiment& e
         printText(scriptFor(home, experiment));
         return kSuccess;
     }
-    using Level = launcher::PreflightItem::Level;
+    using enum launcher::PreflightItem::Level;
     bool isPossible = true;
     for (const launcher::PreflightItem& item : launcher::preflight(home, experiment)) {
-        const bool isError = item.level == Level::Error;
+        const bool isError = item.level == Error;
         isPossible = isPossible && !isError;
-        printText(item.what + ": " + item.message + (isError ? " [error]" : item.level == Level::Warning ? " [warning]" : "") + "\n");
+        printText(item.what + ": " + item.message + (isError ? " [error]" : item.level == Warning ? " [warning]" : "") + "\n");
     }
     return isPossible ? kSuccess : kFailed;
 }

@@ -1,4 +1,4 @@
-// atelier samples
+// atelier samples; diff has a file of its own
 #include "app/cli/catalogue.h"
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
@@ -24,6 +24,8 @@ struct SamplesRequest {
 
 ExitCode samples(const SamplesRequest& request)
 {
+    if (request.run.empty())
+        throw Failure("samples: name a run, as in `atelier samples latest`", kWrongUsage);
     const launcher::DataHome home = existingHome();
     const contract::RunFolder folder = findRun(home, request.run);
     std::vector<storage::SampleRow> rows = openCatalogue(home).samples(folder.id());
@@ -51,13 +53,17 @@ ExitCode samples(const SamplesRequest& request)
 void addSamplesCommand(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<SamplesRequest>();
-    CLI::App* command = app.add_subcommand("samples", "List the images that a run has drawn, with prompt, seed and guidance");
-    command->add_option("RUN", request->run, "Id, start of an id, name, or latest")->required();
+    CLI::App* command = app.add_subcommand("samples", "List the images that a run has drawn, with prompt, seed and guidance, or compare them");
+    command->add_option("RUN", request->run, "Id, start of an id, name, or latest");
     command->add_option("--step", request->step, "Only those of this step");
     command->add_option("--prompt", request->prompt, "Only those whose prompt contains this text")->type_name("TEXT");
     command->add_option("-n,--number", request->limit, "The last of them, at most this number");
     command->add_flag("--json", request->isJson, "Print one JSON document");
-    command->callback([request, &action] { action = [request] { return samples(*request); }; });
+    command->callback([request, command, &action] {
+        if (command->get_subcommands().empty())
+            action = [request] { return samples(*request); };
+    });
+    addSamplesDiffCommand(*command, action);
 }
 
 }  // namespace app

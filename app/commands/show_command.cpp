@@ -37,7 +37,7 @@ constexpr int kEventsShown = 10;
 
 /// A metric of all ranks and attempts.
 struct Metric {
-    storage::SeriesRow latest;   ///< of rank 0, if it has the metric, in its last attempt
+    std::optional<storage::RunValue> last;  ///< nullopt when all values are superseded
     std::int64_t points = 0;     ///< as many as `atelier export` writes
     std::int64_t nonFinite = 0;  ///< of these
 };
@@ -55,7 +55,7 @@ struct Report {
     std::vector<storage::EventRow> events;
     std::optional<launcher::Estimate> estimate;  ///< made before the last attempt
     std::optional<launcher::Forecast> forecast;  ///< made at its start
-    std::int64_t peakBytes = 0;                  ///< the highest of any rank
+    std::int64_t peakBytes = 0;                  ///< the highest of any rank in the newest attempt
 };
 
 /// @param events how many, the newest
@@ -78,18 +78,15 @@ Report gather(const storage::Store& store, const contract::RunFolder& folder, in
     const std::vector<storage::SeriesRow> allSeries = store.series(row->id);
     report.proofs = storage::resumeProofs(store, report.attempts, allSeries);
     for (const storage::SeriesRow& series : allSeries) {
-        const auto isLater = [](const storage::SeriesRow& a, const storage::SeriesRow& b) {
-            return std::pair(a.rank == 0, a.attempt) > std::pair(b.rank == 0, b.attempt);
-        };
-        const auto [place, isNew] = report.metrics.try_emplace(series.metric, Metric {.latest = series});
-        Metric& metric = place->second;
-        if (!isNew && isLater(series, metric.latest))
-            metric.latest = series;
-        if (series.metric == contract::metric::kPeakAllocated)
-            report.peakBytes = std::max(report.peakBytes, static_cast<std::int64_t>(series.last.value_or(0)));
+        Metric& metric = report.metrics[series.metric];
         metric.points += series.points;
         metric.nonFinite += series.nonFinite;
     }
+    for (auto& [name, metric] : report.metrics) {
+        for (const storage::RunValue& value : store.values({storage::RunField::Kind::Last, name}, row->id))
+            metric.last = value;
+    }
+    report.peakBytes = static_cast<std::int64_t>(storage::largestLast(allSeries, contract::metric::kPeakAllocated));
     return report;
 }
 
@@ -118,7 +115,7 @@ Json proofsJson(const std::vector<storage::ResumeProof>& proofs)
     Json list = Json::array();
     for (const storage::ResumeProof& each : proofs) {
         Json proof {{"attempt", each.later}, {"former", each.former}, {"first_step", each.firstStep}, {"last_step", each.lastStep},
-            {"steps", each.steps}, {"metrics", each.metrics}, {"identical", !each.first}};
+            {"steps", each.steps}, {"metrics", each.metrics}, {"identical", !each.first}, {"cut", each.isCut}};
         if (each.first)
             proof["first_difference"] = {{"step", each.first->step}, {"metric", each.first->metric}, {"former", jsonNumber(each.first->former)},
                 {"value", jsonNumber(each.first->later)}};
@@ -226,8 +223,8 @@ Json reportJson(const Report& report)
         parameters[each.key] = each.value;
     Json& metrics = document["metrics"] = Json::object();
     for (const auto& [name, metric] : report.metrics)
-        metrics[name] = {{"last", metric.latest.last ? jsonNumber(*metric.latest.last) : Json(nullptr)},
-            {"last_step", metric.latest.lastStep}, {"points", metric.points}, {"non_finite", metric.nonFinite}};
+        metrics[name] = {{"last", metric.last ? jsonNumber(metric.last->number) : Json(nullptr)},
+            {"last_step", metric.last ? Json(metric.last->step) : Json(nullptr)}, {"points", metric.points}, {"non_finite", metric.nonFinite}};
     Json& checkpoints = document["checkpoints"] = Json::array();
     for (const storage::CheckpointRow& each : report.checkpoints)
         checkpoints.push_back({{"step", each.step}, {"path", each.path}, {"bytes", each.bytes}});
@@ -263,7 +260,8 @@ std::string proofText(const storage::ResumeProof& each)
 {
     const std::string later = "  attempt " + std::to_string(each.later), former = "attempt " + std::to_string(each.former);
     if (!each.first)
-        return later + " repeats steps " + formatCount(each.firstStep) + " to " + formatCount(each.lastStep) + " of " + former + " with identical values\n";
+        return later + " repeats steps " + formatCount(each.firstStep) + " to " + formatCount(each.lastStep) + " of " + former + " with identical values"
+            + (each.isCut ? "; only these " + formatCount(each.steps) + " steps were compared" : "") + "\n";
     return printable(later + " differs from " + former + " from step " + formatCount(each.first->step) + " on: " + each.first->metric + " is "
                + contract::shortestText(each.first->later) + " instead of " + contract::shortestText(each.first->former)) + "\n";
 }
@@ -273,7 +271,7 @@ std::string metricsText(const Report& report)
     using enum Table::Align;
     Table table({{"METRIC"}, {"LAST", Right}, {"STEP", Right}, {"POINTS", Right}});
     for (const auto& [name, metric] : report.metrics)
-        table.addRow({name, metric.latest.last ? formatNumber(*metric.latest.last) : "", formatCount(metric.latest.lastStep),
+        table.addRow({name, metric.last ? formatNumber(metric.last->number) : "", metric.last ? formatCount(metric.last->step) : "",
             formatCount(metric.points)});
     return table.isEmpty() ? "" : "\n" + table.text();
 }
@@ -330,8 +328,9 @@ std::string reportText(const Report& report)
     if (run.line != contract::RunLine {})
         text += "\nLook:        color " + contract::colourText(run.line) + ", line " + contract::dashText(run.line) + ", marker " + contract::markerText(run.line);
     text += "\nFolder:      " + printable(run.folder) + "\nCheckpoints: " + std::to_string(report.checkpoints.size());
-    if (!report.checkpoints.empty())
-        text += ", the last at step " + formatCount(report.checkpoints.back().step);
+    const auto latest = std::ranges::find(report.checkpoints.rbegin(), report.checkpoints.rend(), false, &storage::CheckpointRow::isAbandoned);
+    if (latest != report.checkpoints.rend())
+        text += ", the last at step " + formatCount(latest->step);
     text += "\nImages:      " + std::to_string(report.samples.size());
     if (!report.samples.empty())
         text += ", the last is " + printable(run.folder + "/" + report.samples.back().file);

@@ -3,6 +3,7 @@
 #include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/safetensors_header.h"
+#include "engine/contract/formats/text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -24,15 +25,6 @@ constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t {1} << 30;
 constexpr std::size_t kMaxLineBytes = std::size_t {1} << 20;
 constexpr std::int64_t kMostMalformed = 1000;  // lines that are named
 
-std::string trimmed(std::string_view text)
-{
-    constexpr std::string_view kSpace = " \t\r\n\v\f";
-    const std::size_t first = text.find_first_not_of(kSpace);
-    if (first == std::string_view::npos)
-        return {};
-    return std::string(text.substr(first, text.find_last_not_of(kSpace) - first + 1));
-}
-
 constexpr const char* kNoText = "has a NUL character, so it is not text (UTF-16 is not read: save it as UTF-8)";
 
 }  // namespace
@@ -50,7 +42,7 @@ Captions::Captions(const fs::path& folder, std::vector<BrokenImage>& broken)
         const std::size_t end = std::min(rest.find('\n'), rest.size());
         const std::string_view line = rest.substr(0, end);
         rest.remove_prefix(std::min(end + 1, rest.size()));
-        if (trimmed(line).empty())
+        if (contract::trimmed(line).empty())
             continue;
         const json row = line.size() > kMaxLineBytes ? json() : json::parse(line, nullptr, false);
         const auto textOf = [&](const char* key) {
@@ -59,7 +51,7 @@ Captions::Captions(const fs::path& folder, std::vector<BrokenImage>& broken)
         };
         const std::string name = textOf("file_name");
         const std::string text = textOf("text");
-        const std::string caption = trimmed(text.empty() ? textOf("caption") : text);
+        const std::string caption(contract::trimmed(text.empty() ? textOf("caption") : text));
         const auto refuse = [&](const std::string& why) {
             if (++malformed <= kMostMalformed)
                 broken.push_back({file, file.string() + ", line " + std::to_string(number) + ": " + why});
@@ -89,7 +81,7 @@ std::string Captions::of(const fs::path& file) const
         const std::string content = contract::fileContent(textFile, kMaxCaptionBytes);
         if (content.find('\0') != std::string::npos)
             throw std::runtime_error(textFile.string() + ": " + kNoText);
-        return trimmed(content);
+        return std::string(contract::trimmed(content));
     }
     const auto row = m_metadata.find(file.lexically_normal());
     return row == m_metadata.end() ? std::string() : row->second;

@@ -13,22 +13,13 @@ namespace {
 
 using nlohmann::json;
 
-std::string_view trimmed(std::string_view text)
-{
-    constexpr std::string_view kSpace = " \t\r\n\v\f";
-    const std::size_t first = text.find_first_not_of(kSpace);
-    if (first == std::string_view::npos)
-        return {};
-    return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
-
 /// Calls @p work for each part of @p text between separators.
 template <typename Work>
 void forEachPart(std::string_view text, char separator, const Work& work)
 {
     while (!text.empty()) {
         const std::size_t end = std::min(text.find(separator), text.size());
-        work(trimmed(text.substr(0, end)));
+        work(contract::trimmed(text.substr(0, end)));
         text.remove_prefix(std::min(end + 1, text.size()));
     }
 }
@@ -52,7 +43,7 @@ Prompt promptOfObject(std::string_view line)
     const auto prompt = row.find("prompt");
     if (prompt == row.end() || !prompt->is_string())
         throw std::runtime_error("has no text named \"prompt\"");
-    Prompt result {std::string(trimmed(prompt->get<std::string>())), {}};
+    Prompt result {std::string(contract::trimmed(prompt->get<std::string>())), {}};
     row.erase(prompt);
     result.fields = row.dump();
     if (result.text.empty())
@@ -84,7 +75,7 @@ std::vector<Prompt> readPrompts(const std::filesystem::path& file)
     std::string_view text = content;
     if (text.starts_with(kByteOrderMark))
         text.remove_prefix(kByteOrderMark.size());
-    const bool isJson = file.extension() == ".jsonl" || trimmed(text).starts_with("{\"");
+    const bool isJson = file.extension() == ".jsonl" || contract::trimmed(text).starts_with("{\"");
     std::vector<Prompt> prompts;
     std::int64_t number = 0;
     forEachPart(text, '\n', [&](std::string_view line) {

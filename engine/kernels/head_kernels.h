@@ -5,6 +5,8 @@
 #pragma once
 #include "engine/kernels/layer_kernels.h"
 
+#include <cstdint>
+
 namespace engine {
 
 /// Angles of a rotary embedding over interleaved pairs (Su et al., 2021): elements 2 i and 2 i + 1 rotate together.

@@ -7,9 +7,12 @@
 #include <ATen/Parallel.h>
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/bmm.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/mm.h>
+#include <c10/core/InferenceMode.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace engine {
@@ -27,6 +30,77 @@ bool isOwnProduct(const at::Tensor& out, const at::Tensor& left, const at::Tenso
         return false;
     return out.size(0) >= kMinSize && left.size(1) >= kMinSize && out.numel() > 0 && out.stride(1) == 1 && hasUnitStride(left)
         && hasUnitStride(right) && (!isHalf || left.stride(1) != 1 || left.size(1) % 2 == 0);
+}
+
+/// Whether LibTorch's products are slow for @p tensor: of bfloat16 on processors without AVX-512 it multiplies one number at a time.
+bool isSlowElsewhere(const at::Tensor& tensor)
+{
+#if defined(__x86_64__)
+    static const bool isSlow = !(__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"));
+    return isSlow && tensor.is_cpu() && tensor.scalar_type() == at::kBFloat16;
+#else
+    return false;
+#endif
+}
+
+constexpr std::int64_t kConverted = 1 << 18, kLeastConverted = 64;  ///< elements of a float32 block; rows, columns and terms
+
+std::int64_t blockOf(std::int64_t width, std::int64_t whole)
+{
+    return std::clamp(kConverted / std::max<std::int64_t>(width, 1), std::min(kLeastConverted, whole), whole);
+}
+
+/// Memory that each thread keeps for the operands and the result of a block; a later call with the same @p slot overwrites it.
+at::Tensor scratch(std::size_t slot, at::IntArrayRef shape)
+{
+    thread_local std::array<at::Tensor, 3> kept;
+    const std::int64_t size = c10::multiply_integers(shape);
+    if (!kept[slot].defined() || kept[slot].numel() < size) {
+        const c10::InferenceMode isInferring(false);  // what is made within inference may not be written outside of it
+        kept[slot] = at::empty({size}, at::kFloat);
+    }
+    return kept[slot].narrow(0, 0, size).view(shape);
+}
+
+/// A copy whose rows or columns are contiguous, as those of @p matrix [..., R, C] are.
+at::Tensor inFloat(std::size_t slot, const at::Tensor& matrix)
+{
+    const bool isTransposed = matrix.stride(-2) == 1 && matrix.stride(-1) != 1;
+    const at::Tensor copy = isTransposed ? scratch(slot, matrix.mT().sizes()).mT() : scratch(slot, matrix.sizes());
+    return copy.copy_(matrix);
+}
+
+/// Converts blocks of the operands to float32, multiplies those and rounds once.
+void multiplyInFloat(const at::Tensor& out, const at::Tensor& left, const at::Tensor& right, const at::Tensor& bias, bool adds)
+{
+    const std::int64_t rows = out.size(0), columns = out.size(1), terms = left.size(1);
+    const std::int64_t atOnce = blockOf(columns, terms), rowsAtOnce = blockOf(std::max(columns, atOnce), rows);
+    for (std::int64_t row = 0; row < rows; row += rowsAtOnce) {
+        const std::int64_t count = std::min(rowsAtOnce, rows - row);
+        const at::Tensor to = out.narrow(0, row, count), from = left.narrow(0, row, count);
+        at::Tensor sum = scratch(2, {count, columns});
+        adds ? sum.copy_(to) : sum.zero_();
+        for (std::int64_t term = 0; term < terms; term += atOnce) {
+            const std::int64_t length = std::min(atOnce, terms - term);
+            sum.addmm_(inFloat(0, from.narrow(1, term, length)), inFloat(1, right.narrow(0, term, length)));
+        }
+        if (bias.defined())
+            sum.add_(bias);
+        to.copy_(sum);
+    }
+}
+
+void multiplyEachInFloat(const at::Tensor& out, const at::Tensor& left, const at::Tensor& right)
+{
+    const std::int64_t count = out.size(0);
+    const std::int64_t widest = std::max({out.size(1) * out.size(2), left.size(1) * left.size(2), right.size(1) * right.size(2)});
+    const std::int64_t atOnce = std::clamp<std::int64_t>(kConverted / std::max<std::int64_t>(widest, 1), 1, std::max<std::int64_t>(count, 1));
+    for (std::int64_t first = 0; first < count; first += atOnce) {
+        const std::int64_t some = std::min(atOnce, count - first);
+        at::Tensor product = scratch(2, {some, out.size(1), out.size(2)});
+        at::bmm_out(product, inFloat(0, left.narrow(0, first, some)), inFloat(1, right.narrow(0, first, some)));
+        out.narrow(0, first, some).copy_(product);
+    }
 }
 
 /// Calls @p body with a null pointer of the element type that our kernels use for @p tensor.
@@ -96,6 +170,10 @@ void multiply(const at::Tensor& out, const at::Tensor& left, const at::Tensor& r
         multiplyOwn(out, left, right, {}, adds);
         return;
     }
+    if (isSlowElsewhere(out)) {
+        multiplyInFloat(out, left, right, {}, adds);
+        return;
+    }
     at::Tensor to = out;
     adds ? to.addmm_(left, right) : at::mm_out(to, left, right);
 }
@@ -108,6 +186,10 @@ void multiplyAddBias(const at::Tensor& out, const at::Tensor& x, const at::Tenso
         multiplyOwn(out, x, weight.t(), bias, false);
         return;
     }
+    if (isSlowElsewhere(out)) {
+        multiplyInFloat(out, x, weight.t(), bias, false);
+        return;
+    }
     at::Tensor to = out;
     at::addmm_out(to, bias, x, weight.t());
 }
@@ -116,6 +198,10 @@ void multiplyEach(const at::Tensor& out, const at::Tensor& left, const at::Tenso
 {
     const std::int64_t count = out.size(0);
     if (count == 0 || !isOwnProduct(out.select(0, 0), left.select(0, 0), right.select(0, 0))) {
+        if (isSlowElsewhere(out)) {
+            multiplyEachInFloat(out, left, right);
+            return;
+        }
         at::Tensor to = out;
         at::bmm_out(to, left, right);
         return;

@@ -5,6 +5,7 @@
 #include "engine/contract/formats/clip_folder.h"
 #include "engine/contract/formats/text.h"
 #include "engine/models/clip/clip_model.h"
+#include "engine/rewards/reward_failure.h"
 #include "engine/rewards/video_frames.h"
 #include "engine/weights/weights_source.h"
 
@@ -24,11 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-EngineError failure(const fs::path& folder, const std::string& clause)
-{
-    return {EngineError::Kind::Failure, "the reward model " + contract::inQuotes(folder.string()) + " " + clause};
-}
-
 /// Calls @p act, whose errors become an EngineError that names the folder; but those of memory stay as they are.
 template <typename Act>
 auto namingTheFolder(const fs::path& folder, const Act& act)
@@ -38,7 +34,7 @@ auto namingTheFolder(const fs::path& folder, const Act& act)
     } catch (const std::exception& error) {
         if (isOutOfMemory(error))
             throw;
-        throw failure(folder, "cannot be used: " + contract::escapedBytes(firstLine(error)));
+        throw rewardFailure(folder, "cannot be used: " + contract::escapedBytes(firstLine(error)));
     }
 }
 
@@ -68,7 +64,7 @@ public:
         const Prompt empty;
         const std::int64_t side = m_model.imageEncoder().side();
         if (!scores({at::zeros({1, 3, side, side}), {&empty}}).isfinite().all().item<bool>())
-            throw failure(m_folder, "gives a black image a score that is not finite; its weights are damaged");
+            throw rewardFailure(m_folder, "gives a black image a score that is not finite; its weights are damaged");
     }
 
 protected:

@@ -3,6 +3,7 @@
 #include "engine/comm/errors.h"
 #include "engine/comm/loaded_module.h"
 #include "engine/contract/formats/text.h"
+#include "engine/rewards/reward_failure.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -15,11 +16,6 @@
 
 namespace engine {
 namespace {
-
-EngineError failure(const std::filesystem::path& file, const std::string& clause)
-{
-    return {EngineError::Kind::Failure, "the reward model " + contract::inQuotes(file.string()) + " " + clause};
-}
 
 /// Returns the message of @p error; of an exception in a script only the last line, which follows the traceback.
 std::string sentence(const std::exception& error)
@@ -41,7 +37,7 @@ auto namingTheFile(const std::filesystem::path& file, const char* clause, const 
     } catch (const EngineError&) {
         throw;
     } catch (const std::exception& error) {
-        throw failure(file, std::string(clause) + ": " + contract::escapedBytes(contract::shortened(sentence(error))));
+        throw rewardFailure(file, std::string(clause) + ": " + contract::escapedBytes(contract::shortened(sentence(error))));
     }
 }
 
@@ -53,12 +49,12 @@ at::Tensor checkedScores(const at::Tensor& scores, std::int64_t count, const std
         std::string shape;
         for (const std::int64_t size : scores.sizes())
             shape += (shape.empty() ? "" : ", ") + std::to_string(size);
-        throw failure(file, "returned a tensor of shape [" + shape + "] for " + std::to_string(count)
+        throw rewardFailure(file, "returned a tensor of shape [" + shape + "] for " + std::to_string(count)
                 + " images; it must return one score each");
     }
     at::Tensor result = scores.to(at::kCPU, at::kFloat).reshape({count});
     if (!result.isfinite().all().item<bool>())
-        throw failure(file, "returned a score that is not finite");
+        throw rewardFailure(file, "returned a score that is not finite");
     return result;
 }
 
@@ -85,7 +81,7 @@ public:
         const std::size_t arguments = forward ? forward->num_inputs() - 1 : 0;  // the first one is the module
         const std::size_t images = comparesPairs ? 2 : 1;
         if (arguments != images && arguments != images + 1)
-            throw failure(m_file, comparesPairs ? "has no forward(first, second) or forward(first, second, prompts)"
+            throw rewardFailure(m_file, comparesPairs ? "has no forward(first, second) or forward(first, second, prompts)"
                                                 : "has no forward(images) or forward(images, prompts)");
         m_takesPrompts = arguments == images + 1;
     }
@@ -113,7 +109,7 @@ private:
         }
         const c10::IValue result = namingTheFile(m_file, "failed", [&] { return m_module.forward(std::move(inputs)); });
         if (!result.isTensor())
-            throw failure(m_file, "returned something else than a tensor");
+            throw rewardFailure(m_file, "returned something else than a tensor");
         return checkedScores(result.toTensor(), static_cast<std::int64_t>(prompts.size()), m_file);
     }
 
@@ -146,7 +142,7 @@ private:
         const std::int64_t count = images.front().size(0);
         const auto results = namingTheFile(m_file, "failed", [&] { return m_model->run(images); });
         if (results.size() != 1)
-            throw failure(m_file, "returned " + std::to_string(results.size()) + " tensors; it must return one");
+            throw rewardFailure(m_file, "returned " + std::to_string(results.size()) + " tensors; it must return one");
         return checkedScores(results.front(), count, m_file);
     }
 

@@ -1,6 +1,7 @@
 #include "engine/worker/background_plan.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -8,12 +9,11 @@
 #include <unistd.h>
 
 #include <string>
-#include <thread>
 
 namespace engine {
 namespace {
 
-/// The child's part after fork(): calls only what POSIX allows there, and never returns.
+/// The child's part after vfork(): makes system calls and nothing else, for it shares the parent's memory, and never returns.
 [[noreturn]] void becomePlanner(pid_t parent, char* const* arguments)
 {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -42,9 +42,14 @@ BackgroundPlan::BackgroundPlan(const contract::RunFolder& folder, int attempt, b
     char program[] = "atelier-worker", plan[] = "--plan", into[] = "--to", device[] = "--device", cpu[] = "cpu", cuda[] = "cuda";
     char* const arguments[] = {program, plan, experiment.data(), into, to.data(), device, isOnGpus ? cuda : cpu, nullptr};
     const pid_t parent = ::getpid();
-    m_process = ::fork();
+    // vfork(): fork() would copy the page tables of all the memory that rank 0 has by now. No handler may run in the child.
+    sigset_t all, before;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    m_process = ::vfork();
     if (m_process == 0)
         becomePlanner(parent, arguments);
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 BackgroundPlan::~BackgroundPlan()
@@ -60,13 +65,6 @@ bool BackgroundPlan::hasEnded()
     if (m_process > 0 && ::waitpid(m_process, nullptr, WNOHANG) != 0)
         m_process = -1;
     return m_process < 0;
-}
-
-void BackgroundPlan::await(std::chrono::milliseconds limit)
-{
-    using namespace std::chrono_literals;
-    for (const auto end = std::chrono::steady_clock::now() + limit; !hasEnded() && std::chrono::steady_clock::now() < end;)
-        std::this_thread::sleep_for(5ms);
 }
 
 }  // namespace engine

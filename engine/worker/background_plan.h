@@ -1,20 +1,19 @@
-// Forecasts what a run needs beside its start, in a process of its own that gives way to the ranks.
+// Forecasts what a run needs while it trains, in a process of its own that gives way to the ranks.
 //
 // [Note: kept forecasts]
-// Rank 0 knows at the start of an attempt on which device and with how many ranks it trains. It starts this worker program once more, with
-// --plan, which writes attempts/N/forecast.json, later shown beside what the ranks really needed. The ranks do not wait for it: it has the
-// lowest priority, is killed first when the host is short of memory, and ends with rank 0. A run without it is as good.
+// Rank 0 knows on which device and with how many ranks an attempt trains. When it has trained for two seconds, it starts this worker program
+// once more, with --plan, which writes attempts/N/forecast.json, later shown beside what the ranks really needed. Nobody waits for it: it has
+// the lowest priority, is killed first when the host is short of memory, and ends with rank 0. A run that ends before is as good without it.
 #pragma once
 #include "engine/contract/run/run_folder.h"
 
 #include <sys/types.h>
 
-#include <chrono>
-
 namespace engine {
 
 class BackgroundPlan {
 public:
+    /// Starts the process, which ends with the calling thread at the latest.
     BackgroundPlan(const contract::RunFolder& folder, int attempt, bool isOnGpus);
     /// Kills it.
     ~BackgroundPlan();
@@ -22,8 +21,6 @@ public:
     BackgroundPlan& operator=(const BackgroundPlan&) = delete;
 
     bool hasEnded();
-    /// Waits until it has ended, at most for @p limit.
-    void await(std::chrono::milliseconds limit);
 
 private:
     pid_t m_process = -1;  ///< -1: it has ended, or could not be started

@@ -51,8 +51,7 @@ void TrainingRun::execute(Rendezvous rendezvous, bool hasForecast)
         m_journal.warn(m_compute.notice);
     m_mesh = joinMesh(m_experiment, m_identity, rendezvous, m_compute.accelerator);
     m_journal.phase("loads data");
-    if (isFirstRank() && hasForecast)
-        m_plan.emplace(m_folder, m_attempt, m_compute.accelerator != nullptr);
+    m_hasForecast = isFirstRank() && hasForecast;
     m_taskContext.emplace(TaskContext {*m_mesh, m_compute.device, m_folder.root(), contract::sharedCache(m_folder.root()),
         [this](const std::string& what) { m_isTraining ? m_journal.activity(what) : m_journal.phase(what); },
         [this](const std::string& what) {
@@ -267,8 +266,22 @@ bool TrainingRun::isDue(const char* key) const
     return every > 0 && step() % every == 0;
 }
 
+/// See [Note: kept forecasts].
+void TrainingRun::forecastInTime()
+{
+    const auto now = std::chrono::steady_clock::now();
+    if (!m_firstStepEnd)
+        m_firstStepEnd = now;
+    if (now - *m_firstStepEnd < std::chrono::seconds(2))
+        return;
+    m_plan.emplace(m_folder, m_attempt, m_compute.accelerator != nullptr);
+    m_hasForecast = false;
+}
+
 void TrainingRun::afterStep(const Requests& agreed)
 {
+    if (m_hasForecast)
+        forecastInTime();
     if (isDue("validation.every"))
         keep(m_evaluation->validate());
     const bool isLast = isStopping(agreed) || step() == m_experiment.integer("run.total_steps");
@@ -342,8 +355,6 @@ void TrainingRun::end(const char* outcome, const std::string& cause)
     if (m_duties)
         m_duties->notifyEnd(outcome, why, step());
     m_mesh->world().barrier("at the end");
-    if (m_plan)
-        m_plan->await(std::chrono::seconds(5));  // the run was shorter than planning it
 }
 
 }  // namespace engine

@@ -19,6 +19,7 @@
 #include "engine/worker/run_setup.h"
 #include "engine/worker/supervisor_duties.h"
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -64,6 +65,7 @@ private:
     void train();
     /// Validates, saves a checkpoint and samples after a step, where due or requested.
     void afterStep(const Requests& agreed);
+    void forecastInTime();
     bool isStopping(const Requests& agreed) const { return agreed.stop || !m_task->stopReason().empty(); }
     /// Samples and judges the trained model, whose checkpoint is on the disk.
     void evaluateResult();
@@ -111,6 +113,8 @@ private:
     std::unique_ptr<BufferPool> m_pool;
     std::optional<CopyStream> m_copies;  ///< engine.offload = shards
     std::unique_ptr<UnitSequence> m_units;
+    bool m_hasForecast = false;  ///< and it is not begun
+    std::optional<std::chrono::steady_clock::time_point> m_firstStepEnd;
     std::optional<BackgroundPlan> m_plan;  ///< of rank 0, until it has ended
     std::unique_ptr<Task> m_task;  ///< destroyed before the units, which hold its adapters
     std::optional<Offload> m_offload;

@@ -1,6 +1,7 @@
 // Locates Atelier's own programs and resources.
-#include "launcher/base/data_home.h"
 #include "launcher/base/program_path.h"
+
+#include "launcher/base/data_home.h"
 
 #include <cstdlib>
 #include <system_error>

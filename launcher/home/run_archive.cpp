@@ -1,5 +1,6 @@
 #include "launcher/home/run_archive.h"
 
+#include "engine/contract/attempt/history.h"
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/open_file.h"
 #include "engine/contract/formats/output_file.h"
@@ -125,12 +126,13 @@ void RunArchive::collect(const fs::path& folder, const std::string& path, Packed
     const std::vector<fs::path> entries = contract::entriesOf(folder, error);
     if (error)
         throw std::runtime_error(contract::cannotBe("read", folder, error.value()));
-    const auto steps = m_folder.checkpointSteps();
+    const bool isCheckpoint = folder == m_folder.checkpoints();
+    std::optional<std::int64_t> last;
+    if (const auto steps = m_folder.checkpointSteps(); isCheckpoint && checkpoints == PackedCheckpoints::Last && !steps.empty())
+        last = contract::impliedCheckpoint(m_folder).value_or(steps.back());
     for (const fs::path& entry : entries) {
         const std::string name = entry.filename().string();
-        const bool isCheckpoint = folder == m_folder.checkpoints();
-        const bool isWanted = checkpoints == PackedCheckpoints::All
-            || (checkpoints == PackedCheckpoints::Last && !steps.empty() && entry == m_folder.checkpoint(steps.back()));
+        const bool isWanted = checkpoints == PackedCheckpoints::All || (last && entry == m_folder.checkpoint(*last));
         if (isTransient(name) || (isCheckpoint && !isWanted))
             continue;
         const bool isSound = isPlainName(name) && ::lstat(entry.c_str(), &info) == 0;

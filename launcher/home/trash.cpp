@@ -77,18 +77,22 @@ void forEachFolder(const fs::path& folder, const std::function<void(const fs::pa
 
 bool isErased(const fs::path& folder) { return folder.filename().string().starts_with(kErasedPrefix); }
 
-/// Reads "step-N-MILLISECONDS"; nullopt when @p place has another name.
+/// Reads "step-N-MILLISECONDS" and "step-N-former-1-MILLISECONDS"; nullopt when @p place has another name.
 std::optional<TrashItem> checkpointItem(const DataHome& home, const std::string& run, const fs::path& place)
 {
     const std::string name = place.filename().string();
     const std::size_t dash = name.rfind('-');
     if (!name.starts_with("step-") || dash < 6)
         return std::nullopt;
-    const auto step = contract::parseInteger(std::string_view(name).substr(5, dash - 5));
+    const std::string original = name.substr(0, dash);
+    constexpr std::string_view kFormer = "-former-";
+    const std::size_t former = std::min(original.find(kFormer), original.size());
+    const auto step = contract::parseInteger(std::string_view(original).substr(5, former - 5));
     const auto unixMs = contract::parseInteger(std::string_view(name).substr(dash + 1));
-    if (!step || !unixMs || *step < 0)
+    const bool isNumbered = former == original.size() || contract::parseInteger(std::string_view(original).substr(former + kFormer.size()));
+    if (!step || !unixMs || *step < 0 || !isNumbered)
         return std::nullopt;
-    return TrashItem {run + "/" + name.substr(0, dash), step, place, contract::RunFolder(home.runs() / run).checkpoint(*step), *unixMs};
+    return TrashItem {run + "/" + original, step, place, contract::RunFolder(home.runs() / run).checkpoints() / original, *unixMs};
 }
 
 void eraseFolder(const fs::path& folder)

@@ -2,7 +2,8 @@
 //
 //   trash/RUN                                    a run's folder
 //   trash/RUN.origin                             the path where it was; written when the run was moved
-//   trash/checkpoints/RUN/step-N-MILLISECONDS    a checkpoint's folder, with the time when it was moved
+//   trash/checkpoints/RUN/step-N-MILLISECONDS    a checkpoint's folder, with the time when it was moved; a former one is called
+//                                                step-N-former-1-MILLISECONDS
 #pragma once
 #include "engine/contract/run/run_folder.h"
 #include "launcher/base/data_home.h"
@@ -23,7 +24,7 @@ void moveToTrash(const DataHome& home, const contract::RunFolder& folder);
 contract::RunFolder restoreFromTrash(const DataHome& home, const std::string& runId);
 
 struct TrashItem {
-    std::string name;  ///< of a run its id, of a checkpoint "RUN/step-N"
+    std::string name;  ///< of a run its id, of a checkpoint "RUN/step-N" or "RUN/step-N-former-1"
     std::optional<std::int64_t> checkpointStep;  ///< nullopt: a run
     std::filesystem::path place;   ///< its folder in the trash
     std::filesystem::path origin;  ///< where it was

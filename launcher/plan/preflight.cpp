@@ -70,7 +70,7 @@ std::vector<PreflightItem> checkSources(const DataHome& home, const contract::Ex
 {
     std::vector<PreflightItem> items;
     for (const contract::Problem& problem : experiment.validate())
-        items.push_back({Level::Error, "Experiment", problem.message, fixesFor(experiment, problem)});
+        items.push_back({Level::Error, kExperimentCheck, problem.message, fixesFor(experiment, problem), problem.key});
     if (!items.empty())
         return items;
     auto& found = known[valuesOf(experiment, {"model.", "lora.", "data.", "algorithm.", "rollout.", "dpo.", "reward.", "checkpoint.init_from"})];
@@ -94,7 +94,7 @@ std::vector<OptionCheck> checksFor(
         checks.push_back({{"Port", checkPort}, {}});
         checks.push_back({{"Devices", [home, experiment] { return checkDevices(home, *experiment); }}, {"run.device", "launch."}});
     }
-    checks.push_back({{"Experiment", [home, experiment, sources] { return checkSources(home, *experiment, *sources); }}, {kAnyOption}});
+    checks.push_back({{kExperimentCheck, [home, experiment, sources] { return checkSources(home, *experiment, *sources); }}, {kAnyOption}});
     return checks;
 }
 

@@ -26,6 +26,9 @@ struct PreflightFix {
     bool operator==(const PreflightFix&) const = default;
 };
 
+/// PreflightItem::what of the problems that Experiment::validate() finds.
+inline constexpr const char* kExperimentCheck = "Experiment";
+
 /// One check before a start: worker program, data home's permissions, free disk space, port, devices, model, data …
 struct PreflightItem {
     enum class Level { Ok, Warning, Error };
@@ -33,6 +36,7 @@ struct PreflightItem {
     std::string what;     ///< name of the check, for example "Disk"
     std::string message;  ///< "80.1 GB free, about 0.2 GB needed for checkpoints"
     std::vector<PreflightFix> fixes = {};
+    std::string key = {};  ///< of the option that a problem of the experiment is about; empty: none, or another check
 
     bool operator==(const PreflightItem&) const = default;
 };

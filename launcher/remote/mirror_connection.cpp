@@ -21,7 +21,7 @@ constexpr auto kFirstPause = 1s, kLongestPause = 30s;
 constexpr auto kAnnounceInterval = 100ms;
 constexpr std::size_t kFactsAtOnce = 200;  // runs whose facts are asked for before the first of them have come
 constexpr std::size_t kFilesInRequest = 500;
-constexpr qsizetype kMostErrors = 4000;  // bytes
+constexpr qsizetype kErrorTail = 4000;  // bytes
 
 QStringList taken(std::set<std::string>& ids)
 {
@@ -119,7 +119,7 @@ void MirrorConnection::connectNow()
     m_process->setArguments(words);
     connect(m_process.get(), &QProcess::readyReadStandardOutput, this, &MirrorConnection::readOutput);
     connect(m_process.get(), &QProcess::readyReadStandardError, this,
-        [this] { m_errors = (m_errors + m_process->readAllStandardError()).right(kMostErrors); });
+        [this] { m_errors = (m_errors + m_process->readAllStandardError()).right(kErrorTail); });
     connect(m_process.get(), &QProcess::finished, this, [this] { lose(endOfProcess()); });
     connect(m_process.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart)

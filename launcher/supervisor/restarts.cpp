@@ -1,6 +1,7 @@
 #include "launcher/supervisor/restarts.h"
 
 #include "engine/contract/attempt/attempt.h"
+#include "engine/contract/attempt/history.h"
 #include "launcher/machine/nvml.h"
 #include "launcher/supervisor/restart_plan.h"
 
@@ -20,8 +21,7 @@ Restarts::Restarts(const contract::RunFolder& folder, const contract::Experiment
 
 bool Restarts::wouldFollowHang(std::int64_t step, std::int64_t begunFrom) const
 {
-    const auto steps = m_folder.checkpointSteps();
-    return m_policy.preview(hangAt(step), begunFrom, steps.empty() ? 0 : steps.back()).number > 0;
+    return m_policy.preview(hangAt(step), begunFrom, contract::latestCheckpoint(m_folder).step.value_or(0)).number > 0;
 }
 
 RestartPolicy::Verdict Restarts::judge(const AttemptFailure& failure, std::int64_t begunFrom, const contract::Experiment& last)

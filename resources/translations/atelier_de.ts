@@ -4909,6 +4909,21 @@
         <source>run %1 was changed in the queue meanwhile, by another window or command; begin the edit again</source>
         <translation>Lauf %1 wurde inzwischen in der Warteschlange geändert, von einem anderen Fenster oder Befehl; die Bearbeitung neu beginnen</translation>
     </message>
+    <message>
+        <source>run %1 has no checkpoint from which its last attempt could go on, only those of abandoned attempts, at step %2; choose one of them to resume from</source>
+        <translation>Lauf %1 hat keinen Checkpoint, von dem sein letzter Versuch weitergehen könnte, nur solche aufgegebener Versuche, bei Schritt %2; wähle einen davon zum Fortsetzen</translation>
+    </message>
+</context>
+<context>
+    <name>ui::ActionRegistry</name>
+    <message>
+        <source>Main window</source>
+        <translation>Hauptfenster</translation>
+    </message>
+    <message>
+        <source>Everywhere</source>
+        <translation>Überall</translation>
+    </message>
 </context>
 <context>
     <name>ui::AlertsButton</name>
@@ -5141,10 +5156,6 @@
         <translation>Anderer Lauf</translation>
     </message>
     <message>
-        <source>Show the samples of another run beside these: the same prompt at the nearest step (B)</source>
-        <translation>Samples eines anderen Laufs daneben zeigen: derselbe Prompt beim nächstgelegenen Schritt (B)</translation>
-    </message>
-    <message>
         <source>One run</source>
         <translation>Ein Lauf</translation>
     </message>
@@ -5189,17 +5200,6 @@
         </translation>
     </message>
     <message>
-        <source>1 checkpoint with %1 moved to the trash.</source>
-        <translation>1 Checkpoint mit %1 in den Papierkorb verschoben.</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln checkpoints with %1 moved to the trash.</source>
-        <translation>
-            <numerusform>%Ln Checkpoint mit %1 in den Papierkorb verschoben.</numerusform>
-            <numerusform>%Ln Checkpoints mit %1 in den Papierkorb verschoben.</numerusform>
-        </translation>
-    </message>
-    <message>
         <source>The verification was cancelled.</source>
         <translation>Die Prüfung wurde abgebrochen.</translation>
     </message>
@@ -5210,6 +5210,17 @@
     <message>
         <source>Verifying was cancelled.</source>
         <translation>Die Prüfung wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <source>1 checkpoint with %1 was moved to the trash. Undo restores it.</source>
+        <translation>1 Checkpoint mit %1 wurde in den Papierkorb verschoben. Rückgängig stellt ihn wieder her.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln checkpoints with %1 were moved to the trash. Undo restores them.</source>
+        <translation>
+            <numerusform>%Ln Checkpoints mit %1 wurden in den Papierkorb verschoben. Rückgängig stellt sie wieder her.</numerusform>
+            <numerusform>%Ln Checkpoints mit %1 wurden in den Papierkorb verschoben. Rückgängig stellt sie wieder her.</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -5254,16 +5265,20 @@
         <source>Marks</source>
         <translation>Merkmale</translation>
     </message>
+    <message>
+        <source>former</source>
+        <translation>früherer</translation>
+    </message>
+    <message>
+        <source>damaged: %1</source>
+        <translation>beschädigt: %1</translation>
+    </message>
 </context>
 <context>
     <name>ui::Checkpoints</name>
     <message>
         <source>%1 no longer exists.</source>
         <translation>%1 gibt es nicht mehr.</translation>
-    </message>
-    <message>
-        <source>%1 was not deleted: it is being written.</source>
-        <translation>%1 wurde nicht gelöscht: Er wird gerade geschrieben.</translation>
     </message>
     <message>
         <source>%1 was not deleted: it is pinned. Unpin it first.</source>
@@ -5349,14 +5364,6 @@
         <translation>Gewichte oder LoRA für diffusers, PEFT, ComfyUI und andere schreiben</translation>
     </message>
     <message>
-        <source>Delete…</source>
-        <translation>Löschen…</translation>
-    </message>
-    <message>
-        <source>Move to the trash (Del)</source>
-        <translation>In den Papierkorb verschieben (Entf)</translation>
-    </message>
-    <message>
         <source>Undo</source>
         <translation>Rückgängig</translation>
     </message>
@@ -5388,6 +5395,26 @@
         <source>Unpin</source>
         <translation>Lösen</translation>
     </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>Checkpoints</source>
+        <translation>Checkpoints</translation>
+    </message>
+    <message>
+        <source>Move to the trash; this can be undone</source>
+        <translation>In den Papierkorb verschieben; das lässt sich rückgängig machen</translation>
+    </message>
+    <message>
+        <source>None of this run&apos;s checkpoints is in the trash.</source>
+        <translation>Von diesem Lauf liegt kein Checkpoint im Papierkorb.</translation>
+    </message>
+    <message>
+        <source>No checkpoint is being verified.</source>
+        <translation>Es wird kein Checkpoint geprüft.</translation>
+    </message>
 </context>
 <context>
     <name>ui::CheckpointsView</name>
@@ -5400,33 +5427,6 @@
         <translation>Nach %1 exportiert.</translation>
     </message>
     <message>
-        <source>and %1 more</source>
-        <translation>und %1 weitere</translation>
-    </message>
-    <message>
-        <source>Delete checkpoints</source>
-        <translation>Checkpoints löschen</translation>
-    </message>
-    <message>
-        <source>Move %1 with %2 to the trash?</source>
-        <translation>%1 mit %2 in den Papierkorb verschieben?</translation>
-    </message>
-    <message>
-        <source>1 checkpoint</source>
-        <translation>1 Checkpoint</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln checkpoints</source>
-        <translation>
-            <numerusform>%Ln Checkpoint</numerusform>
-            <numerusform>%Ln Checkpoints</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Move to trash</source>
-        <translation>In den Papierkorb</translation>
-    </message>
-    <message>
         <source>No run is selected. Choose one in the list to see its checkpoints.</source>
         <translation>Kein Lauf ausgewählt. Ein Klick auf einen in der Liste zeigt seine Checkpoints.</translation>
     </message>
@@ -5437,10 +5437,6 @@
     <message>
         <source>The checkpoints could not be read. %1</source>
         <translation>Die Checkpoints konnten nicht gelesen werden. %1</translation>
-    </message>
-    <message>
-        <source>Retry</source>
-        <translation>Erneut versuchen</translation>
     </message>
     <message>
         <source>The checkpoint&apos;s files are on %1.</source>
@@ -5457,6 +5453,18 @@
     <message>
         <source>A checkpoint whose folder is not named by its step can only be handled on %1.</source>
         <translation>Ein Checkpoint, dessen Ordner nicht nach seinem Schritt benannt ist, lässt sich nur auf %1 bearbeiten.</translation>
+    </message>
+    <message>
+        <source>A damaged checkpoint cannot be read.</source>
+        <translation>Ein beschädigter Checkpoint kann nicht gelesen werden.</translation>
+    </message>
+    <message>
+        <source>Another attempt has written a checkpoint of this step, from which the run is resumed.</source>
+        <translation>Ein anderer Versuch hat einen Checkpoint dieses Schritts geschrieben; ab diesem wird der Lauf fortgesetzt.</translation>
+    </message>
+    <message>
+        <source>The checkpoints of this run are read when the tab Checkpoints is open.</source>
+        <translation>Die Checkpoints dieses Laufs werden gelesen, wenn der Reiter Checkpoints offen ist.</translation>
     </message>
 </context>
 <context>
@@ -5758,10 +5766,6 @@
         <translation>Die Läufe konnten nicht verglichen werden. %1</translation>
     </message>
     <message>
-        <source>Retry</source>
-        <translation>Erneut versuchen</translation>
-    </message>
-    <message>
         <source>Close</source>
         <translation>Schließen</translation>
     </message>
@@ -5774,8 +5778,20 @@
         <translation>Durch Kommas getrennte Werte (*.csv)</translation>
     </message>
     <message>
-        <source>Reading was cancelled.</source>
-        <translation>Das Lesen wurde abgebrochen.</translation>
+        <source>Compare</source>
+        <translation>Vergleich</translation>
+    </message>
+    <message>
+        <source>Write the table to a file</source>
+        <translation>Die Tabelle in eine Datei schreiben</translation>
+    </message>
+    <message>
+        <source>Leave out what is equal in all runs, or show it</source>
+        <translation>Auslassen, was in allen Läufen gleich ist, oder es zeigen</translation>
+    </message>
+    <message>
+        <source>Nothing is compared here yet: draw two or more runs.</source>
+        <translation>Hier wird noch nichts verglichen: zwei oder mehr Läufe zeichnen.</translation>
     </message>
 </context>
 <context>
@@ -5799,6 +5815,14 @@
             <numerusform>und %n weitere</numerusform>
         </translation>
     </message>
+    <message>
+        <source>attempt %1, superseded</source>
+        <translation>Versuch %1, überholt</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
 </context>
 <context>
     <name>ui::DataDetails</name>
@@ -5815,16 +5839,8 @@
         <translation>Maske</translation>
     </message>
     <message>
-        <source>Dim what the mask leaves out (M)</source>
-        <translation>Abdunkeln, was die Maske ausschließt (M)</translation>
-    </message>
-    <message>
         <source>100 %</source>
         <translation>100 %</translation>
-    </message>
-    <message>
-        <source>Show each image pixel as one screen pixel (1)</source>
-        <translation>Jedes Bildpixel als ein Bildschirmpixel zeigen (1)</translation>
     </message>
     <message>
         <source>Open folder</source>
@@ -5851,6 +5867,14 @@
 video file: %1</source>
         <translation>
 Videodatei: %1</translation>
+    </message>
+    <message>
+        <source>Dim what the mask leaves out</source>
+        <translation>Blendet ab, was die Maske auslässt</translation>
+    </message>
+    <message>
+        <source>Show each image pixel as one screen pixel</source>
+        <translation>Jedes Bildpixel als ein Bildschirmpixel zeigen</translation>
     </message>
 </context>
 <context>
@@ -6037,6 +6061,62 @@ Videodatei: %1</translation>
     <message>
         <source>%1 of %2 shown</source>
         <translation>%1 von %2 gezeigt</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>Daten</translation>
+    </message>
+    <message>
+        <source>Picture alone</source>
+        <translation>Bild allein</translation>
+    </message>
+    <message>
+        <source>Show the image in the whole view, and the grid again</source>
+        <translation>Das Bild in der ganzen Ansicht zeigen und wieder das Raster</translation>
+    </message>
+    <message>
+        <source>100 %</source>
+        <translation>100 %</translation>
+    </message>
+    <message>
+        <source>Show each image pixel as one screen pixel</source>
+        <translation>Jedes Bildpixel als ein Bildschirmpixel zeigen</translation>
+    </message>
+    <message>
+        <source>Mask</source>
+        <translation>Maske</translation>
+    </message>
+    <message>
+        <source>Dim what the mask leaves out</source>
+        <translation>Blendet ab, was die Maske auslässt</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>Ordner öffnen</translation>
+    </message>
+    <message>
+        <source>Open the folder that the file is in</source>
+        <translation>Den Ordner öffnen, in dem die Datei liegt</translation>
+    </message>
+    <message>
+        <source>Another picture</source>
+        <translation>Anderes Bild</translation>
+    </message>
+    <message>
+        <source>A picture that is larger than the view is moved in it; with Ctrl the arrows go to another one all the same</source>
+        <translation>Ein Bild, das größer als die Ansicht ist, wird in ihr verschoben; mit Strg gehen die Pfeiltasten trotzdem zu einem anderen</translation>
+    </message>
+    <message>
+        <source>Back to the grid</source>
+        <translation>Zurück zum Raster</translation>
+    </message>
+    <message>
+        <source>No image is listed.</source>
+        <translation>Es ist kein Bild aufgelistet.</translation>
+    </message>
+    <message>
+        <source>This image has no mask.</source>
+        <translation>Dieses Bild hat keine Maske.</translation>
     </message>
 </context>
 <context>
@@ -7122,16 +7202,8 @@ Videodatei: %1</translation>
         <translation>Bild des Videos</translation>
     </message>
     <message>
-        <source>Chooses a frame (, and . go back and on); at the left end all are shown</source>
-        <translation>Wählt ein Bild (, und . gehen zurück und weiter); am linken Ende werden alle gezeigt</translation>
-    </message>
-    <message>
         <source>Play</source>
         <translation>Abspielen</translation>
-    </message>
-    <message>
-        <source>Plays the frames again and again (P)</source>
-        <translation>Spielt die Bilder immer wieder ab (P)</translation>
     </message>
     <message>
         <source>Frame %1 of %2</source>
@@ -7140,6 +7212,14 @@ Videodatei: %1</translation>
     <message>
         <source>All %1 frames</source>
         <translation>Alle %1 Bilder</translation>
+    </message>
+    <message>
+        <source>Chooses a frame; at the left end all are shown</source>
+        <translation>Wählt ein Einzelbild; am linken Ende werden alle gezeigt</translation>
+    </message>
+    <message>
+        <source>Plays the frames again and again</source>
+        <translation>Spielt die Einzelbilder immer wieder ab</translation>
     </message>
 </context>
 <context>
@@ -7190,7 +7270,10 @@ Videodatei: %1</translation>
     </message>
     <message numerus="yes">
         <source>%Ln frames</source>
-        <translation><numerusform>%Ln Bild</numerusform><numerusform>%Ln Bilder</numerusform></translation>
+        <translation>
+            <numerusform>%Ln Bild</numerusform>
+            <numerusform>%Ln Bilder</numerusform>
+        </translation>
     </message>
     <message>
         <source>about 1 frame</source>
@@ -7198,7 +7281,10 @@ Videodatei: %1</translation>
     </message>
     <message numerus="yes">
         <source>about %Ln frames</source>
-        <translation><numerusform>etwa %Ln Bild</numerusform><numerusform>etwa %Ln Bilder</numerusform></translation>
+        <translation>
+            <numerusform>etwa %Ln Bild</numerusform>
+            <numerusform>etwa %Ln Bilder</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -7319,6 +7405,10 @@ Seed %4 · Guidance %5</translation>
         <source> · attempt %1</source>
         <translation> · Versuch %1</translation>
     </message>
+    <message>
+        <source> · superseded by a later attempt</source>
+        <translation> · von einem späteren Versuch überholt</translation>
+    </message>
 </context>
 <context>
     <name>ui::GalleryView</name>
@@ -7331,16 +7421,8 @@ Seed %4 · Guidance %5</translation>
         <translation>Samples nach Schritt</translation>
     </message>
     <message>
-        <source>What the model draws (R)</source>
-        <translation>Was das Modell zeichnet (R)</translation>
-    </message>
-    <message>
         <source>Best and worst of rounds</source>
         <translation>Beste und schlechteste von Runden</translation>
-    </message>
-    <message>
-        <source>Of each round, the best and the worst sample of the prompts that fared best and worst (R)</source>
-        <translation>Aus jeder Runde das beste und das schlechteste Sample der Prompts, die am besten und am schlechtesten abschnitten (R)</translation>
     </message>
     <message>
         <source>Sample at full size</source>
@@ -7349,10 +7431,6 @@ Seed %4 · Guidance %5</translation>
     <message>
         <source>100 %</source>
         <translation>100 %</translation>
-    </message>
-    <message>
-        <source>Show each image pixel as one screen pixel (1)</source>
-        <translation>Jedes Bildpixel als ein Bildschirmpixel zeigen (1)</translation>
     </message>
     <message>
         <source>There is no sample for this prompt and step.</source>
@@ -7395,8 +7473,96 @@ Daneben: %1</translation>
         <translation>Die Samples konnten nicht gelesen werden. %1</translation>
     </message>
     <message>
-        <source>Retry</source>
-        <translation>Erneut versuchen</translation>
+        <source>Loading…</source>
+        <translation>Wird geladen…</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>Samples</translation>
+    </message>
+    <message>
+        <source>Picture alone</source>
+        <translation>Bild allein</translation>
+    </message>
+    <message>
+        <source>Show the sample in the whole view, and the grid again</source>
+        <translation>Das Sample in der ganzen Ansicht zeigen und wieder das Raster</translation>
+    </message>
+    <message>
+        <source>Show each image pixel as one screen pixel</source>
+        <translation>Jedes Bildpixel als ein Bildschirmpixel zeigen</translation>
+    </message>
+    <message>
+        <source>Steps or rounds</source>
+        <translation>Schritte oder Runden</translation>
+    </message>
+    <message>
+        <source>Show the best and worst samples of rounds, or what the model draws</source>
+        <translation>Die besten und schlechtesten Samples der Runden zeigen oder was das Modell zeichnet</translation>
+    </message>
+    <message>
+        <source>Two runs</source>
+        <translation>Zwei Läufe</translation>
+    </message>
+    <message>
+        <source>Show another run&apos;s sample of the same prompt beside this one, at the nearest step</source>
+        <translation>Daneben das Sample eines anderen Laufs für denselben Prompt zeigen, beim nächstgelegenen Schritt</translation>
+    </message>
+    <message>
+        <source>Another picture</source>
+        <translation>Anderes Bild</translation>
+    </message>
+    <message>
+        <source>A picture that is larger than the view is moved in it; with Ctrl the arrows go to another one all the same</source>
+        <translation>Ein Bild, das größer als die Ansicht ist, wird in ihr verschoben; mit Strg gehen die Pfeiltasten trotzdem zu einem anderen</translation>
+    </message>
+    <message>
+        <source>Back to the grid</source>
+        <translation>Zurück zum Raster</translation>
+    </message>
+    <message>
+        <source>Previous frame</source>
+        <translation>Voriges Einzelbild</translation>
+    </message>
+    <message>
+        <source>Show the frame before of a video</source>
+        <translation>Das vorige Einzelbild eines Videos zeigen</translation>
+    </message>
+    <message>
+        <source>Next frame</source>
+        <translation>Nächstes Einzelbild</translation>
+    </message>
+    <message>
+        <source>Show the next frame of a video</source>
+        <translation>Das nächste Einzelbild eines Videos zeigen</translation>
+    </message>
+    <message>
+        <source>Play or stop</source>
+        <translation>Abspielen oder anhalten</translation>
+    </message>
+    <message>
+        <source>Play the frames of a video again and again</source>
+        <translation>Die Einzelbilder eines Videos immer wieder abspielen</translation>
+    </message>
+    <message>
+        <source>There is no sample to show.</source>
+        <translation>Es gibt kein Sample zu zeigen.</translation>
+    </message>
+    <message>
+        <source>Only a run that is trained by a reward has samples of rounds.</source>
+        <translation>Nur ein Lauf, der mit einem Reward trainiert wird, hat Samples von Runden.</translation>
+    </message>
+    <message>
+        <source>Draw another run first.</source>
+        <translation>Zuerst einen anderen Lauf zeichnen.</translation>
+    </message>
+    <message>
+        <source>Samples of rounds are those of one run.</source>
+        <translation>Samples von Runden sind die eines einzigen Laufs.</translation>
+    </message>
+    <message>
+        <source>The sample is not a video.</source>
+        <translation>Das Sample ist kein Video.</translation>
     </message>
 </context>
 <context>
@@ -7798,6 +7964,17 @@ Daneben: %1</translation>
     </message>
 </context>
 <context>
+    <name>ui::IndexError</name>
+    <message>
+        <source>The index of runs is the file %1. It holds nothing that the folders of the runs do not hold: `atelier reindex` makes it anew from them.</source>
+        <translation>Der Index der Läufe ist die Datei %1. Er enthält nichts, was nicht in den Ordnern der Läufe steht: `atelier reindex` baut ihn aus ihnen neu auf.</translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation>Erneut versuchen</translation>
+    </message>
+</context>
+<context>
     <name>ui::IndexPlace</name>
     <message>
         <source>The index of runs is kept in %1.</source>
@@ -7835,8 +8012,32 @@ Daneben: %1</translation>
         <translation>Ein Klick auf einen Lauf zeigt seine Einzelheiten.</translation>
     </message>
     <message>
-        <source>Retry</source>
-        <translation>Erneut versuchen</translation>
+        <source>Inspector</source>
+        <translation>Inspektor</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the selected options</source>
+        <translation>Die ausgewählten Optionen kopieren</translation>
+    </message>
+    <message>
+        <source>Go to the tab Options or Difference.</source>
+        <translation>Zum Reiter Optionen oder Unterschied wechseln.</translation>
+    </message>
+    <message>
+        <source>Save what is typed</source>
+        <translation>Getipptes speichern</translation>
+    </message>
+    <message>
+        <source>In the fields of the tab Notes, which are saved when the focus leaves them, too</source>
+        <translation>In den Feldern des Reiters Notizen, die auch gespeichert werden, wenn der Fokus sie verlässt</translation>
+    </message>
+    <message>
+        <source>Take back what is typed</source>
+        <translation>Getipptes zurücknehmen</translation>
     </message>
 </context>
 <context>
@@ -7894,115 +8095,16 @@ Daneben: %1</translation>
         <translation>%1 ist die Taste von „%2“, das sie verlöre.</translation>
     </message>
     <message>
-        <source>This key works in that view only and cannot be changed.</source>
-        <translation>Diese Taste wirkt nur in dieser Ansicht und lässt sich nicht ändern.</translation>
-    </message>
-    <message>
         <source>This key belongs to the view that has the focus, and stays.</source>
         <translation>Diese Taste gehört der Ansicht, die den Fokus hat, und bleibt.</translation>
     </message>
-</context>
-<context>
-    <name>ui::KeysOfViews</name>
     <message>
-        <source>Picture: alone</source>
-        <translation>Bild: allein</translation>
+        <source>%1 is the key of “%2”, which stays.</source>
+        <translation>%1 ist die Taste von „%2“, die bleibt.</translation>
     </message>
     <message>
-        <source>Space</source>
-        <translation>Leertaste</translation>
-    </message>
-    <message>
-        <source>Show the sample or training image in the whole view, and the grid again</source>
-        <translation>Zeigt das Sample oder Trainingsbild in der ganzen Ansicht, dann wieder das Raster</translation>
-    </message>
-    <message>
-        <source>Picture: 100 %</source>
-        <translation>Bild: 100 %</translation>
-    </message>
-    <message>
-        <source>Each pixel as one of the screen&apos;s</source>
-        <translation>Jedes Pixel als eines des Bildschirms</translation>
-    </message>
-    <message>
-        <source>Picture: move</source>
-        <translation>Bild: verschieben</translation>
-    </message>
-    <message>
-        <source>← → ↑ ↓ Home End</source>
-        <translation>← → ↑ ↓ Pos1 Ende</translation>
-    </message>
-    <message>
-        <source>While it is larger than the view; else, and with Ctrl, go to another picture</source>
-        <translation>Solange es größer als die Ansicht ist; sonst und mit Strg zu einem anderen Bild</translation>
-    </message>
-    <message>
-        <source>Samples: rounds</source>
-        <translation>Samples: Runden</translation>
-    </message>
-    <message>
-        <source>The best and worst of rounds, or what the model draws</source>
-        <translation>Die besten und schlechtesten der Runden oder was das Modell zeichnet</translation>
-    </message>
-    <message>
-        <source>Samples: two runs</source>
-        <translation>Samples: zwei Läufe</translation>
-    </message>
-    <message>
-        <source>Another run&apos;s sample of the same prompt beside this one</source>
-        <translation>Daneben das Sample eines anderen Laufs zum selben Prompt</translation>
-    </message>
-    <message>
-        <source>Data: mask</source>
-        <translation>Daten: Maske</translation>
-    </message>
-    <message>
-        <source>Dim what the mask leaves out</source>
-        <translation>Blendet ab, was die Maske auslässt</translation>
-    </message>
-    <message>
-        <source>Log: this moment</source>
-        <translation>Log: dieser Moment</translation>
-    </message>
-    <message>
-        <source>Return</source>
-        <translation>Eingabe</translation>
-    </message>
-    <message>
-        <source>Pin the time of the line in all views</source>
-        <translation>Pinnt die Zeit der Zeile in allen Ansichten an</translation>
-    </message>
-    <message>
-        <source>Runs: draw</source>
-        <translation>Läufe: zeichnen</translation>
-    </message>
-    <message>
-        <source>Draw the selected runs, or no longer</source>
-        <translation>Zeichnet die gewählten Läufe oder nicht mehr</translation>
-    </message>
-    <message>
-        <source>Table: menu</source>
-        <translation>Tabelle: Menü</translation>
-    </message>
-    <message>
-        <source>Shift+F10</source>
-        <translation>Umschalt+F10</translation>
-    </message>
-    <message>
-        <source>What can be done with the current row; the Menu key does the same</source>
-        <translation>Was sich mit der aktuellen Zeile tun lässt; die Menütaste tut dasselbe</translation>
-    </message>
-    <message>
-        <source>Text: leave</source>
-        <translation>Text: verlassen</translation>
-    </message>
-    <message>
-        <source>Tab</source>
-        <translation>Tab</translation>
-    </message>
-    <message>
-        <source>In every field, also where several lines can be typed</source>
-        <translation>In jedem Feld, auch wo sich mehrere Zeilen eingeben lassen</translation>
+        <source>”, “</source>
+        <translation>“, „</translation>
     </message>
 </context>
 <context>
@@ -8153,6 +8255,150 @@ Daneben: %1</translation>
     <message>
         <source>Saving in the queue…</source>
         <translation>Wird in der Warteschlange gespeichert…</translation>
+    </message>
+    <message>
+        <source>Added to the queue when the checks have ended.</source>
+        <translation>Kommt in die Warteschlange, wenn die Prüfungen beendet sind.</translation>
+    </message>
+    <message>
+        <source>Saved when the checks have ended.</source>
+        <translation>Wird gespeichert, wenn die Prüfungen beendet sind.</translation>
+    </message>
+    <message>
+        <source>Starts when the checks have ended.</source>
+        <translation>Startet, wenn die Prüfungen beendet sind.</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>Starten</translation>
+    </message>
+    <message>
+        <source>Start the run when the checks have ended, or save it in the queue</source>
+        <translation>Den Lauf starten, wenn die Prüfungen beendet sind, oder in der Warteschlange speichern</translation>
+    </message>
+    <message>
+        <source>Add to queue</source>
+        <translation>In die Warteschlange</translation>
+    </message>
+    <message>
+        <source>Start the run when its turn in the queue has come</source>
+        <translation>Den Lauf starten, wenn er in der Warteschlange an der Reihe ist</translation>
+    </message>
+    <message>
+        <source>Do not start</source>
+        <translation>Nicht starten</translation>
+    </message>
+    <message>
+        <source>Do not start after the checks</source>
+        <translation>Nach den Prüfungen nicht starten</translation>
+    </message>
+    <message>
+        <source>Find an option</source>
+        <translation>Option finden</translation>
+    </message>
+    <message>
+        <source>Find options by their names and descriptions</source>
+        <translation>Optionen nach ihren Namen und Beschreibungen finden</translation>
+    </message>
+    <message>
+        <source>Ready experiments…</source>
+        <translation>Fertige Experimente…</translation>
+    </message>
+    <message>
+        <source>Begin with an experiment that comes with Atelier</source>
+        <translation>Mit einem Experiment beginnen, das zu Atelier gehört</translation>
+    </message>
+    <message>
+        <source>Presets…</source>
+        <translation>Vorlagen…</translation>
+    </message>
+    <message>
+        <source>Begin with an experiment that you have saved</source>
+        <translation>Mit einem gespeicherten Experiment beginnen</translation>
+    </message>
+    <message>
+        <source>Save as a preset</source>
+        <translation>Als Vorlage speichern</translation>
+    </message>
+    <message>
+        <source>Keep the experiment under a name</source>
+        <translation>Das Experiment unter einem Namen behalten</translation>
+    </message>
+    <message>
+        <source>Save as a new preset…</source>
+        <translation>Als neue Vorlage speichern…</translation>
+    </message>
+    <message>
+        <source>Keep the experiment under another name</source>
+        <translation>Das Experiment unter einem anderen Namen behalten</translation>
+    </message>
+    <message>
+        <source>Rename the preset…</source>
+        <translation>Vorlage umbenennen…</translation>
+    </message>
+    <message>
+        <source>Give the preset that the experiment came from another name</source>
+        <translation>Der Vorlage, aus der das Experiment stammt, einen anderen Namen geben</translation>
+    </message>
+    <message>
+        <source>Delete the preset…</source>
+        <translation>Vorlage löschen…</translation>
+    </message>
+    <message>
+        <source>Delete the preset that the experiment came from</source>
+        <translation>Die Vorlage löschen, aus der das Experiment stammt</translation>
+    </message>
+    <message>
+        <source>Open an experiment file</source>
+        <translation>Eine Experimentdatei öffnen</translation>
+    </message>
+    <message>
+        <source>Write the experiment to a file</source>
+        <translation>Das Experiment in eine Datei schreiben</translation>
+    </message>
+    <message>
+        <source>Give all options their defaults, or the values that the run has in the queue</source>
+        <translation>Allen Optionen ihre Vorgaben geben oder die Werte, die der Lauf in der Warteschlange hat</translation>
+    </message>
+    <message>
+        <source>Forecast</source>
+        <translation>Prognose</translation>
+    </message>
+    <message>
+        <source>Show what memory and disk the run needs, and try some steps to know how long it takes</source>
+        <translation>Zeigen, wie viel Arbeitsspeicher und Platte der Lauf braucht, und einige Schritte probieren, um zu wissen, wie lange er dauert</translation>
+    </message>
+    <message>
+        <source>Copy the command line</source>
+        <translation>Befehlszeile kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the command that does what Start does</source>
+        <translation>Den Befehl kopieren, der dasselbe tut wie Starten</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Close the window; what is filled in is kept</source>
+        <translation>Das Fenster schließen; was ausgefüllt ist, bleibt</translation>
+    </message>
+    <message>
+        <source>A run is being started.</source>
+        <translation>Ein Lauf wird gerade gestartet.</translation>
+    </message>
+    <message>
+        <source>The experiment did not come from a preset.</source>
+        <translation>Das Experiment stammt nicht aus einer Vorlage.</translation>
+    </message>
+    <message>
+        <source>No start waits for the checks.</source>
+        <translation>Kein Start wartet auf die Prüfungen.</translation>
+    </message>
+    <message>
+        <source>There is no command line yet, since the form has problems.</source>
+        <translation>Es gibt noch keine Befehlszeile, da im Formular etwas falsch ist.</translation>
     </message>
 </context>
 <context>
@@ -8437,6 +8683,70 @@ Daneben: %1</translation>
     <message>
         <source> (clock %1 min behind)</source>
         <translation> (Uhr geht %1 min nach)</translation>
+    </message>
+    <message>
+        <source>Logs</source>
+        <translation>Logs</translation>
+    </message>
+    <message>
+        <source>Follow</source>
+        <translation>Folgen</translation>
+    </message>
+    <message>
+        <source>Stay at the last line</source>
+        <translation>Bei der letzten Zeile bleiben</translation>
+    </message>
+    <message>
+        <source>Regular expression</source>
+        <translation>Regulärer Ausdruck</translation>
+    </message>
+    <message>
+        <source>Take what is searched for as a regular expression, or as it is</source>
+        <translation>Das Gesuchte als regulären Ausdruck nehmen oder so, wie es ist</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>This moment</source>
+        <translation>Dieser Augenblick</translation>
+    </message>
+    <message>
+        <source>Pin the time of the current line in all views</source>
+        <translation>Die Zeit der aktuellen Zeile in allen Ansichten anpinnen</translation>
+    </message>
+    <message>
+        <source>Open the log file, or the folder of all</source>
+        <translation>Die Logdatei öffnen oder den Ordner aller</translation>
+    </message>
+    <message>
+        <source>Another line</source>
+        <translation>Andere Zeile</translation>
+    </message>
+    <message>
+        <source>With Shift the lines between are selected, too</source>
+        <translation>Mit Umschalt werden auch die Zeilen dazwischen ausgewählt</translation>
+    </message>
+    <message>
+        <source>Select all lines</source>
+        <translation>Alle Zeilen auswählen</translation>
+    </message>
+    <message>
+        <source>%1 The lines are still chosen as before.</source>
+        <translation>%1 Die Zeilen sind noch wie zuvor ausgewählt.</translation>
+    </message>
+    <message>
+        <source>Search for it as plain text</source>
+        <translation>Als einfachen Text suchen</translation>
+    </message>
+    <message>
+        <source>There is no log file.</source>
+        <translation>Es gibt keine Logdatei.</translation>
+    </message>
+    <message>
+        <source>No line is shown.</source>
+        <translation>Es wird keine Zeile gezeigt.</translation>
     </message>
 </context>
 <context>
@@ -8898,10 +9208,6 @@ Daneben: %1</translation>
         <translation>Zeigt den Lauf, der zuletzt vorbereitet wurde</translation>
     </message>
     <message>
-        <source>In a plot</source>
-        <translation>In einem Diagramm</translation>
-    </message>
-    <message>
         <source>%1 was changed in the queue.</source>
         <translation>%1 wurde in der Warteschlange geändert.</translation>
     </message>
@@ -8956,6 +9262,90 @@ Daneben: %1</translation>
     <message>
         <source>Nothing can be sorted here: go to a table first, with Tab or F6.</source>
         <translation>Hier lässt sich nichts sortieren: erst mit Tab oder F6 zu einer Tabelle gehen.</translation>
+    </message>
+    <message>
+        <source>Draw the newest run</source>
+        <translation>Den neuesten Lauf zeichnen</translation>
+    </message>
+    <message>
+        <source>Draw the two newest runs</source>
+        <translation>Die zwei neuesten Läufe zeichnen</translation>
+    </message>
+    <message>
+        <source>Launch window</source>
+        <translation>Startfenster</translation>
+    </message>
+    <message>
+        <source>No launch window is open: fill in a new experiment first.</source>
+        <translation>Kein Startfenster ist offen: zuerst ein neues Experiment ausfüllen.</translation>
+    </message>
+    <message>
+        <source>Draw or hide</source>
+        <translation>Zeichnen oder ausblenden</translation>
+    </message>
+    <message>
+        <source>Draw the selected runs in the plots, or hide them</source>
+        <translation>Die ausgewählten Läufe in den Kurven zeichnen oder ausblenden</translation>
+    </message>
+    <message>
+        <source>In a table</source>
+        <translation>In einer Tabelle</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the selected rows with the header, separated by tabs, numbers with all their digits</source>
+        <translation>Die ausgewählten Zeilen mit der Kopfzeile kopieren, durch Tabulatoren getrennt, Zahlen mit allen Stellen</translation>
+    </message>
+    <message>
+        <source>Menu of the current row</source>
+        <translation>Menü der aktuellen Zeile</translation>
+    </message>
+    <message>
+        <source>Show what can be done with it</source>
+        <translation>Zeigen, was sich mit ihr tun lässt</translation>
+    </message>
+    <message>
+        <source>Next field or button</source>
+        <translation>Nächstes Feld oder nächste Schaltfläche</translation>
+    </message>
+    <message>
+        <source>Also where several lines can be typed</source>
+        <translation>Auch dort, wo sich mehrere Zeilen tippen lassen</translation>
+    </message>
+    <message>
+        <source>In a field that finds</source>
+        <translation>In einem Suchfeld</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>Weiter</translation>
+    </message>
+    <message>
+        <source>Back to what is searched</source>
+        <translation>Zurück zum Durchsuchten</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Manual</source>
+        <translation>Handbuch</translation>
+    </message>
+    <message>
+        <source>Back and forward</source>
+        <translation>Zurück und vorwärts</translation>
+    </message>
+    <message>
+        <source>Find on this page</source>
+        <translation>Auf dieser Seite finden</translation>
+    </message>
+    <message>
+        <source>Show the dock and go there</source>
+        <translation>Das Dock zeigen und dorthin wechseln</translation>
     </message>
 </context>
 <context>
@@ -9016,16 +9406,8 @@ Daneben: %1</translation>
         <translation>Diagramme zeigen</translation>
     </message>
     <message>
-        <source>Draw a plot of each selected metric (Space)</source>
-        <translation>Für jede ausgewählte Metrik ein Diagramm zeichnen (Leertaste)</translation>
-    </message>
-    <message>
         <source>Hide plots</source>
         <translation>Diagramme ausblenden</translation>
-    </message>
-    <message>
-        <source>Do not draw the selected metrics (Space)</source>
-        <translation>Die ausgewählten Metriken nicht zeichnen (Leertaste)</translation>
     </message>
     <message>
         <source>Default</source>
@@ -9069,6 +9451,34 @@ Daneben: %1</translation>
     <message>
         <source>Draw the selected metrics in a plot that there is</source>
         <translation>Die ausgewählten Metriken in ein vorhandenes Diagramm zeichnen</translation>
+    </message>
+    <message>
+        <source>Draw a plot of each selected metric</source>
+        <translation>Ein Diagramm jeder ausgewählten Metrik zeichnen</translation>
+    </message>
+    <message>
+        <source>Do not draw the selected metrics</source>
+        <translation>Die ausgewählten Metriken nicht zeichnen</translation>
+    </message>
+    <message>
+        <source>Add to plot…</source>
+        <translation>Zum Diagramm hinzufügen…</translation>
+    </message>
+    <message>
+        <source>Default metrics</source>
+        <translation>Vorgegebene Metriken</translation>
+    </message>
+    <message>
+        <source>Show or hide plots</source>
+        <translation>Diagramme zeigen oder ausblenden</translation>
+    </message>
+    <message>
+        <source>Tick all selected metrics, or none</source>
+        <translation>Alle ausgewählten Metriken ankreuzen oder keine</translation>
+    </message>
+    <message>
+        <source>Select metrics first.</source>
+        <translation>Zuerst Metriken auswählen.</translation>
     </message>
 </context>
 <context>
@@ -9217,6 +9627,10 @@ Daneben: %1</translation>
     <message>
         <source>%1 values: a run for each is queued</source>
         <translation>%1 Werte: für jeden kommt ein Lauf in die Warteschlange</translation>
+    </message>
+    <message>
+        <source>Several values: %1</source>
+        <translation>Mehrere Werte: %1</translation>
     </message>
 </context>
 <context>
@@ -9515,6 +9929,10 @@ Daneben: %1</translation>
         <source>Memory is that of the largest rank. A time was said by a trial before the start and is that of the steps alone: the start, samples, checkpoints and validation come on top.</source>
         <translation>Der Speicher ist der des größten Ranks. Eine Zeit stammt von einem Probelauf vor dem Start und ist die der Schritte allein: Start, Samples, Checkpoints und Validierung kommen hinzu.</translation>
     </message>
+    <message>
+        <source>%1; only these %2 steps were compared</source>
+        <translation>%1; nur diese %2 Schritte wurden verglichen</translation>
+    </message>
 </context>
 <context>
     <name>ui::PacedQuery</name>
@@ -9568,6 +9986,10 @@ Daneben: %1</translation>
     <message>
         <source>Stop</source>
         <translation>Stoppen</translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation>Erneut versuchen</translation>
     </message>
 </context>
 <context>
@@ -9693,10 +10115,6 @@ Daneben: %1</translation>
         <translation>Verglichen mit</translation>
     </message>
     <message>
-        <source>Copy</source>
-        <translation>Kopieren</translation>
-    </message>
-    <message>
         <source>Difference from the defaults</source>
         <translation>Unterschied zu den Vorgaben</translation>
     </message>
@@ -9803,6 +10221,105 @@ Daneben: %1</translation>
     <message>
         <source>now</source>
         <translation>jetzt</translation>
+    </message>
+</context>
+<context>
+    <name>ui::PlotActions</name>
+    <message>
+        <source>Plots</source>
+        <translation>Kurven</translation>
+    </message>
+    <message>
+        <source>In a plot</source>
+        <translation>In einem Diagramm</translation>
+    </message>
+    <message>
+        <source>Move earlier</source>
+        <translation>Nach vorn</translation>
+    </message>
+    <message>
+        <source>Change places with the plot before</source>
+        <translation>Mit dem vorigen Diagramm den Platz tauschen</translation>
+    </message>
+    <message>
+        <source>Move later</source>
+        <translation>Nach hinten</translation>
+    </message>
+    <message>
+        <source>Change places with the plot after it</source>
+        <translation>Mit dem folgenden Diagramm den Platz tauschen</translation>
+    </message>
+    <message>
+        <source>Hide</source>
+        <translation>Ausblenden</translation>
+    </message>
+    <message>
+        <source>Do not show this plot until hidden plots are shown again</source>
+        <translation>Dieses Diagramm nicht zeigen, bis ausgeblendete Diagramme wieder gezeigt werden</translation>
+    </message>
+    <message>
+        <source>Show hidden plots</source>
+        <translation>Ausgeblendete Diagramme zeigen</translation>
+    </message>
+    <message>
+        <source>Show the plots that were hidden</source>
+        <translation>Die ausgeblendeten Diagramme zeigen</translation>
+    </message>
+    <message>
+        <source>Default metrics</source>
+        <translation>Vorgegebene Metriken</translation>
+    </message>
+    <message>
+        <source>Draw the plots that are drawn while nothing has been chosen</source>
+        <translation>Die Diagramme zeichnen, die ohne eigene Wahl gezeichnet werden</translation>
+    </message>
+    <message>
+        <source>Group…</source>
+        <translation>Gruppe…</translation>
+    </message>
+    <message>
+        <source>Draw runs that are equal in an option, the project or the tags as one line: their mean, with a band</source>
+        <translation>Läufe, die in einer Option, im Projekt oder in den Tags gleich sind, als eine Linie zeichnen: ihr Mittel mit einem Band</translation>
+    </message>
+    <message>
+        <source>Save all plots…</source>
+        <translation>Alle Diagramme speichern…</translation>
+    </message>
+    <message>
+        <source>Save all plots as one picture</source>
+        <translation>Alle Diagramme als ein Bild speichern</translation>
+    </message>
+    <message>
+        <source>Copy all plots</source>
+        <translation>Alle Diagramme kopieren</translation>
+    </message>
+    <message>
+        <source>Copy all plots as one picture</source>
+        <translation>Alle Diagramme als ein Bild kopieren</translation>
+    </message>
+    <message>
+        <source>There is no plot: draw a run.</source>
+        <translation>Es gibt kein Diagramm: einen Lauf zeichnen.</translation>
+    </message>
+    <message>
+        <source>Only plots of the tab Plots can be moved and hidden.</source>
+        <translation>Nur Diagramme des Reiters Kurven lassen sich verschieben und ausblenden.</translation>
+    </message>
+    <message>
+        <source>No plot is hidden.</source>
+        <translation>Kein Diagramm ist ausgeblendet.</translation>
+    </message>
+    <message>
+        <source>Nothing else was looked at before.</source>
+        <translation>Vorher wurde nichts anderes betrachtet.</translation>
+    </message>
+    <message>
+        <source>Nothing else was looked at after this.</source>
+        <translation>Danach wurde nichts anderes betrachtet.</translation>
+    </message>
+    <message>
+        <source>Click on a step in a plot first: that pins it.</source>
+        <translation>Zuerst in einem Diagramm auf einen Schritt klicken: Das pinnt ihn an.</translation>
     </message>
 </context>
 <context>
@@ -9946,10 +10463,6 @@ Daneben: %1</translation>
         <translation>Die y-Achse zoomen</translation>
     </message>
     <message>
-        <source>Back and forth through what was looked at</source>
-        <translation>Vor und zurück durch das zuvor Betrachtete</translation>
-    </message>
-    <message>
         <source>Copy the values at the cursor</source>
         <translation>Die Werte am Cursor kopieren</translation>
     </message>
@@ -9965,6 +10478,74 @@ Daneben: %1</translation>
         <source>Take the pin away</source>
         <translation>Den Pin entfernen</translation>
     </message>
+    <message>
+        <source>Show all</source>
+        <translation>Alles zeigen</translation>
+    </message>
+    <message>
+        <source>Logarithmic or linear</source>
+        <translation>Logarithmisch oder linear</translation>
+    </message>
+    <message>
+        <source>Next smoothing</source>
+        <translation>Nächste Glättung</translation>
+    </message>
+    <message>
+        <source>With or without outliers</source>
+        <translation>Mit oder ohne Ausreißer</translation>
+    </message>
+    <message>
+        <source>Follow</source>
+        <translation>Folgen</translation>
+    </message>
+    <message>
+        <source>Next x axis</source>
+        <translation>Nächste x-Achse</translation>
+    </message>
+    <message>
+        <source>Earlier attempts</source>
+        <translation>Frühere Versuche</translation>
+    </message>
+    <message>
+        <source>Differences</source>
+        <translation>Unterschiede</translation>
+    </message>
+    <message>
+        <source>Numbers as a table</source>
+        <translation>Zahlen als Tabelle</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>Zurück</translation>
+    </message>
+    <message>
+        <source>Back to what was looked at before</source>
+        <translation>Zurück zu dem, was vorher betrachtet wurde</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>Vorwärts</translation>
+    </message>
+    <message>
+        <source>Forward to what was looked at after that</source>
+        <translation>Vorwärts zu dem, was danach betrachtet wurde</translation>
+    </message>
+    <message>
+        <source>Copy the values</source>
+        <translation>Werte kopieren</translation>
+    </message>
+    <message>
+        <source>Copy as a picture</source>
+        <translation>Als Bild kopieren</translation>
+    </message>
+    <message>
+        <source>Save as a picture…</source>
+        <translation>Als Bild speichern…</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
 </context>
 <context>
     <name>ui::PlotPanel</name>
@@ -9973,24 +10554,12 @@ Daneben: %1</translation>
         <translation>Log</translation>
     </message>
     <message>
-        <source>Logarithmic y axis (L)</source>
-        <translation>Logarithmische y-Achse (L)</translation>
-    </message>
-    <message>
         <source>No outliers</source>
         <translation>Ohne Ausreißer</translation>
     </message>
     <message>
-        <source>Fit the y axis to the middle 98 % of the values; arrows mark where a line leaves it (C)</source>
-        <translation>Die y-Achse an die mittleren 98 % der Werte anpassen; Pfeile zeigen, wo eine Linie sie verlässt (C)</translation>
-    </message>
-    <message>
         <source>Image</source>
         <translation>Bild</translation>
-    </message>
-    <message>
-        <source>Save this plot as PNG, SVG or PDF (Ctrl+S); Ctrl+Shift+C copies it</source>
-        <translation>Dieses Diagramm als PNG, SVG oder PDF speichern (Strg+S); Strg+Umschalt+C kopiert es</translation>
     </message>
     <message>
         <source>Move or hide this plot; its title can be dragged, too</source>
@@ -10064,6 +10633,18 @@ Daneben: %1</translation>
     <message>
         <source>&amp;Take out what was added</source>
         <translation>&amp;Hinzugefügtes herausnehmen</translation>
+    </message>
+    <message>
+        <source>Logarithmic y axis</source>
+        <translation>Logarithmische y-Achse</translation>
+    </message>
+    <message>
+        <source>Fit the y axis to the middle 98 % of the values; arrows mark where a line leaves it</source>
+        <translation>Die y-Achse den mittleren 98 % der Werte anpassen; Pfeile zeigen, wo eine Linie sie verlässt</translation>
+    </message>
+    <message>
+        <source>Save this plot as PNG, SVG or PDF</source>
+        <translation>Dieses Diagramm als PNG, SVG oder PDF speichern</translation>
     </message>
 </context>
 <context>
@@ -10514,48 +11095,24 @@ Daneben: %1</translation>
         <translation>◀</translation>
     </message>
     <message>
-        <source>Back (Alt+Left)</source>
-        <translation>Zurück (Alt+Links)</translation>
-    </message>
-    <message>
         <source>▶</source>
         <translation>▶</translation>
-    </message>
-    <message>
-        <source>Forward (Alt+Right)</source>
-        <translation>Vorwärts (Alt+Rechts)</translation>
     </message>
     <message>
         <source>Fit</source>
         <translation>Einpassen</translation>
     </message>
     <message>
-        <source>Show everything (F, or a double click in a plot). Drag in a plot to zoom in, with Shift to move.</source>
-        <translation>Alles zeigen (F oder Doppelklick in ein Diagramm). Ziehen im Diagramm vergrößert, mit Umschalt verschiebt es.</translation>
-    </message>
-    <message>
         <source>Follow</source>
         <translation>Folgen</translation>
-    </message>
-    <message>
-        <source>Keep the newest step in view (E)</source>
-        <translation>Den neuesten Schritt im Bild behalten (E)</translation>
     </message>
     <message>
         <source>Earlier attempts</source>
         <translation>Frühere Versuche</translation>
     </message>
     <message>
-        <source>Show, fainter, the points of earlier attempts that a resumed run has recorded again (H)</source>
-        <translation>Blasser die Punkte früherer Versuche zeigen, die ein fortgesetzter Lauf neu aufgezeichnet hat (H)</translation>
-    </message>
-    <message>
         <source>Differences</source>
         <translation>Unterschiede</translation>
-    </message>
-    <message>
-        <source>Show how far the other runs are from the baseline, at the steps that both have recorded (D). The tab Compare chooses the baseline.</source>
-        <translation>Zeigen, wie weit die anderen Läufe von der Baseline entfernt sind, bei den Schritten, die beide aufgezeichnet haben (D). Der Reiter Vergleich bestimmt die Baseline.</translation>
     </message>
     <message>
         <source>Group</source>
@@ -10590,16 +11147,8 @@ Daneben: %1</translation>
         <translation>Glättung</translation>
     </message>
     <message>
-        <source>The quantity on the x axis (X). Samples are those seen by all ranks, an epoch is one pass over the data or the prompts, and active time leaves out the pauses between attempts.</source>
-        <translation>Die Größe auf der x-Achse (X). Samples sind die von allen Ranks gesehenen, eine Epoche ist ein Durchgang durch die Daten oder die Prompts, und die aktive Zeit lässt die Pausen zwischen Versuchen weg.</translation>
-    </message>
-    <message>
         <source>x axis</source>
         <translation>x-Achse</translation>
-    </message>
-    <message>
-        <source>How lines are smoothed (S). The raw line stays visible behind it, in a fainter colour.</source>
-        <translation>Wie Linien geglättet werden (S). Die rohe Linie bleibt blasser dahinter sichtbar.</translation>
     </message>
     <message>
         <source>%1 steps</source>
@@ -10647,6 +11196,38 @@ Daneben: %1</translation>
     <message>
         <source>Default metrics</source>
         <translation>Vorgegebene Metriken</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>Zurück</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>Vorwärts</translation>
+    </message>
+    <message>
+        <source>Show everything, as a double click in a plot does. Drag in a plot to zoom in, with Shift to move.</source>
+        <translation>Alles zeigen, wie ein Doppelklick in ein Diagramm. Ziehen vergrößert, mit Umschalt verschiebt es.</translation>
+    </message>
+    <message>
+        <source>Keep the newest step in view</source>
+        <translation>Den neuesten Schritt im Bild behalten</translation>
+    </message>
+    <message>
+        <source>Show, fainter, the points of earlier attempts that a resumed run has recorded again</source>
+        <translation>Blasser die Punkte früherer Versuche zeigen, die ein fortgesetzter Lauf noch einmal aufgezeichnet hat</translation>
+    </message>
+    <message>
+        <source>Show how far the other runs are from the baseline, at the steps that both have recorded. The tab Compare chooses the baseline.</source>
+        <translation>Zeigen, wie weit die anderen Läufe von der Baseline entfernt sind, bei den Schritten, die beide aufgezeichnet haben. Der Reiter Vergleich wählt die Baseline.</translation>
+    </message>
+    <message>
+        <source>The quantity on the x axis. Samples are those seen by all ranks, an epoch is one pass over the data or the prompts, and active time leaves out the pauses between attempts.</source>
+        <translation>Die Größe auf der x-Achse. Samples sind die von allen Ranks gesehenen, eine Epoche ist ein Durchgang durch die Daten oder die Prompts, und aktive Zeit lässt die Pausen zwischen Versuchen aus.</translation>
+    </message>
+    <message>
+        <source>How lines are smoothed. The raw line stays visible behind it, in a fainter colour.</source>
+        <translation>Wie Linien geglättet werden. Die rohe Linie bleibt dahinter sichtbar, in blasserer Farbe.</translation>
     </message>
 </context>
 <context>
@@ -10702,10 +11283,6 @@ Daneben: %1</translation>
     <message>
         <source>The curves could not be read. %1</source>
         <translation>Die Kurven konnten nicht gelesen werden. %1</translation>
-    </message>
-    <message>
-        <source>Retry</source>
-        <translation>Erneut versuchen</translation>
     </message>
 </context>
 <context>
@@ -11040,10 +11617,6 @@ Daneben: %1</translation>
         <translation>&amp;Aus der Warteschlange nehmen</translation>
     </message>
     <message>
-        <source>Take the selected runs out of the queue; they stay prepared (Del)</source>
-        <translation>Die ausgewählten Läufe aus der Warteschlange nehmen; sie bleiben vorbereitet (Entf)</translation>
-    </message>
-    <message>
         <source>Active at a time, without GPUs:</source>
         <translation>Zugleich aktiv, ohne GPUs:</translation>
     </message>
@@ -11119,6 +11692,10 @@ Daneben: %1</translation>
         <source>Only one run can be edited at a time.</source>
         <translation>Es kann nur ein Lauf auf einmal bearbeitet werden.</translation>
     </message>
+    <message>
+        <source>Take the selected runs out of the queue; they stay prepared</source>
+        <translation>Die ausgewählten Läufe aus der Warteschlange nehmen; sie bleiben vorbereitet</translation>
+    </message>
 </context>
 <context>
     <name>ui::RankMap</name>
@@ -11168,7 +11745,10 @@ Daneben: %1</translation>
     </message>
     <message numerus="yes">
         <source>%Ln ranks</source>
-        <translation><numerusform>%Ln Rank</numerusform><numerusform>%Ln Ranks</numerusform></translation>
+        <translation>
+            <numerusform>%Ln Rank</numerusform>
+            <numerusform>%Ln Ranks</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -11272,10 +11852,6 @@ Daneben: %1</translation>
         <translation>Die Werte konnten nicht gelesen werden. %1</translation>
     </message>
     <message>
-        <source>Retry</source>
-        <translation>Erneut versuchen</translation>
-    </message>
-    <message>
         <source>%1 was not recorded</source>
         <translation>%1 wurde nicht aufgezeichnet</translation>
     </message>
@@ -11349,6 +11925,18 @@ Daneben: %1</translation>
     <message>
         <source>%1 are free where the runs are kept; checkpoints may soon not fit.</source>
         <translation>%1 sind frei, wo die Läufe liegen; Checkpoints passen bald vielleicht nicht mehr.</translation>
+    </message>
+    <message>
+        <source>%1 could not be started</source>
+        <translation>%1 konnte nicht gestartet werden</translation>
+    </message>
+    <message>
+        <source>The queue is held</source>
+        <translation>Die Warteschlange ist angehalten</translation>
+    </message>
+    <message>
+        <source>One of its runs has failed; the others start when you release them.</source>
+        <translation>Einer ihrer Läufe ist fehlgeschlagen; die anderen starten nach der Freigabe.</translation>
     </message>
 </context>
 <context>
@@ -11663,6 +12251,18 @@ Daneben: %1</translation>
         <source>Only one run can be edited at a time.</source>
         <translation>Es kann nur ein Lauf auf einmal bearbeitet werden.</translation>
     </message>
+    <message>
+        <source>move to trash</source>
+        <translation>Verschieben in den Papierkorb</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>Starten</translation>
+    </message>
+    <message>
+        <source>Start runs that wait in the queue, or were only prepared, now</source>
+        <translation>Läufe, die in der Warteschlange warten oder nur vorbereitet sind, jetzt starten</translation>
+    </message>
 </context>
 <context>
     <name>ui::RunControl</name>
@@ -11752,6 +12352,18 @@ Daneben: %1</translation>
     <message>
         <source>The run does not wait in the queue.</source>
         <translation>Der Lauf wartet nicht in der Warteschlange.</translation>
+    </message>
+    <message>
+        <source>Slurm starts the run when its turn has come.</source>
+        <translation>Slurm startet den Lauf, wenn er an der Reihe ist.</translation>
+    </message>
+    <message>
+        <source>The run is active already.</source>
+        <translation>Der Lauf ist schon aktiv.</translation>
+    </message>
+    <message>
+        <source>The run was started before. Resume it.</source>
+        <translation>Der Lauf wurde schon gestartet. Er lässt sich fortsetzen.</translation>
     </message>
 </context>
 <context>
@@ -12232,6 +12844,21 @@ Daneben: %1</translation>
         <source>%1 in %2</source>
         <translation>%1 in %2</translation>
     </message>
+    <message>
+        <source>Search for it as plain text</source>
+        <translation>Als einfachen Text suchen</translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation>Erneut versuchen</translation>
+    </message>
+</context>
+<context>
+    <name>ui::SeveralButton</name>
+    <message>
+        <source>Several values: a run for each is queued</source>
+        <translation>Mehrere Werte: für jeden kommt ein Lauf in die Warteschlange</translation>
+    </message>
 </context>
 <context>
     <name>ui::StackedParts</name>
@@ -12321,6 +12948,14 @@ Daneben: %1</translation>
     <message>
         <source>Save in the queue</source>
         <translation>In der Warteschlange speichern</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Do not start after the checks</source>
+        <translation>Nach den Prüfungen nicht starten</translation>
     </message>
 </context>
 <context>
@@ -12453,12 +13088,48 @@ Daneben: %1</translation>
         <translation>Die Zeiten konnten nicht gelesen werden. %1</translation>
     </message>
     <message>
-        <source>Retry</source>
-        <translation>Erneut versuchen</translation>
-    </message>
-    <message>
         <source>step %1 to %2</source>
         <translation>Schritt %1 bis %2</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>Alles zeigen</translation>
+    </message>
+    <message>
+        <source>Show all steps</source>
+        <translation>Alle Schritte zeigen</translation>
+    </message>
+    <message>
+        <source>Numbers as a table</source>
+        <translation>Zahlen als Tabelle</translation>
+    </message>
+    <message>
+        <source>Show the numbers as a table, or the chart</source>
+        <translation>Die Zahlen als Tabelle zeigen oder das Diagramm</translation>
+    </message>
+    <message>
+        <source>Move the view</source>
+        <translation>Den Ausschnitt verschieben</translation>
+    </message>
+    <message>
+        <source>Mark another step</source>
+        <translation>Anderen Schritt markieren</translation>
+    </message>
+    <message>
+        <source>Another rank</source>
+        <translation>Anderer Rank</translation>
+    </message>
+    <message>
+        <source>Zoom</source>
+        <translation>Vergrößern und verkleinern</translation>
+    </message>
+    <message>
+        <source>Back from the table</source>
+        <translation>Zurück von der Tabelle</translation>
     </message>
 </context>
 <context>
@@ -12470,10 +13141,6 @@ Daneben: %1</translation>
     <message>
         <source>The index has been rebuilt from the run folders.</source>
         <translation>Der Index wurde aus den Laufordnern neu aufgebaut.</translation>
-    </message>
-    <message>
-        <source>Retry</source>
-        <translation>Erneut versuchen</translation>
     </message>
     <message>
         <source>Rebuild index</source>
@@ -12490,6 +13157,10 @@ Daneben: %1</translation>
     <message>
         <source>Try now</source>
         <translation>Jetzt versuchen</translation>
+    </message>
+    <message>
+        <source>The folder of all runs is not there: %1. Only what the index knows of them can be shown. If it is on a disk that is not mounted, mount it; the runs are then read again by themselves.</source>
+        <translation>Der Ordner aller Läufe ist nicht da: %1. Nur was der Index über sie weiß, kann gezeigt werden. Liegt er auf einer Platte, die nicht eingehängt ist: Nach dem Einhängen werden die Läufe von selbst neu gelesen.</translation>
     </message>
 </context>
 <context>
@@ -12562,10 +13233,6 @@ Daneben: %1</translation>
     <message>
         <source>The curves could not be read. %1</source>
         <translation>Die Kurven konnten nicht gelesen werden. %1</translation>
-    </message>
-    <message>
-        <source>Retry</source>
-        <translation>Erneut versuchen</translation>
     </message>
 </context>
 <context>
@@ -12691,6 +13358,10 @@ Daneben: %1</translation>
     <message>
         <source>%1 · %2</source>
         <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation>Erneut versuchen</translation>
     </message>
 </context>
 <context>
@@ -12912,10 +13583,6 @@ Daneben: %1</translation>
         <translation>&amp;Rückgängig</translation>
     </message>
     <message>
-        <source>Undo the last edit of runs, restore the runs that were last moved to the trash, or take back the last change of the view</source>
-        <translation>Die letzte Änderung an Läufen zurücknehmen, die zuletzt in den Papierkorb verschobenen Läufe wiederherstellen oder die letzte Änderung der Ansicht zurücknehmen</translation>
-    </message>
-    <message>
         <source>&amp;Redo</source>
         <translation>&amp;Wiederholen</translation>
     </message>
@@ -12942,6 +13609,14 @@ Daneben: %1</translation>
     <message>
         <source>&amp;Redo: %1</source>
         <translation>&amp;Wiederholen: %1</translation>
+    </message>
+    <message>
+        <source>Undo the last edit of runs, restore the runs or, in the tab Checkpoints, the checkpoints that were last moved to the trash, or take back the last change of the view</source>
+        <translation>Die letzte Änderung an Läufen zurücknehmen, die zuletzt in den Papierkorb verschobenen Läufe oder, im Reiter Checkpoints, Checkpoints wiederherstellen oder die letzte Änderung der Ansicht zurücknehmen</translation>
+    </message>
+    <message>
+        <source>&amp;Undo deletion of checkpoints</source>
+        <translation>Löschen von Checkpoints &amp;rückgängig machen</translation>
     </message>
 </context>
 <context>

@@ -50,21 +50,21 @@ private:
     std::map<std::string, std::unique_ptr<contract::EventWriter>> m_writers;
 };
 
-/// Unix time in seconds.
-double startOf(const std::vector<AttemptRow>& attempts, int number)
+/// From when the times of the series count, in seconds since 1970.
+double beginOf(const std::vector<AttemptRow>& attempts, const SeriesRow& series)
 {
-    const auto found = std::ranges::find(attempts, number, &AttemptRow::number);
-    return found == attempts.end() ? 0 : static_cast<double>(found->startUnixMs) / 1000;
+    const auto found = std::ranges::find(attempts, series.attempt, &AttemptRow::number);
+    return found == attempts.end() ? 0 : static_cast<double>(beginUnixMs(*found, series.rank)) / 1000;
 }
 
-void addSeries(EventFiles& files, const Store& store, const SeriesRow& series, double start)
+void addSeries(EventFiles& files, const Store& store, const SeriesRow& series, double begin)
 {
     for (const Point& point : store.points(series.id)) {
         const bool isSuperseded = series.supersededAfter && point.step > *series.supersededAfter;
         std::string part = series.rank > 0 ? "rank-" + std::to_string(series.rank) : "";
         if (isSuperseded)
             part += (part.empty() ? "superseded-" : "/superseded-") + std::to_string(series.attempt);
-        files.at(part).addScalar(series.metric, point.step, start + point.tMs / 1000, point.value);
+        files.at(part).addScalar(series.metric, point.step, begin + point.tMs / 1000, point.value);
     }
 }
 
@@ -107,11 +107,11 @@ void exportTensorBoard(const Store& store, const std::string& runId, const fs::p
     if (std::error_code error; fs::exists(folder, error) && !fs::is_empty(folder, error))
         throw std::runtime_error(folder.string() + " exists and is not empty; choose a new folder");
     const auto attempts = store.attempts(runId);
-    const double created = static_cast<double>(run->createdUnixMs) / 1000;
-    EventFiles files(folder, created);
-    files.at("").addText("options/text_summary", 0, created, optionsText(store, *run));
+    const double begin = static_cast<double>(attempts.empty() ? run->createdUnixMs : beginUnixMs(attempts.front())) / 1000;
+    EventFiles files(folder, begin);
+    files.at("").addText("options/text_summary", 0, begin, optionsText(store, *run));
     for (const SeriesRow& series : store.series(runId))
-        addSeries(files, store, series, startOf(attempts, series.attempt));
+        addSeries(files, store, series, beginOf(attempts, series));
     addSamples(files, store, *run);
     files.finish();
 }

@@ -68,7 +68,7 @@ void refuseOddNames(const CsvReader& table)
 {
     std::map<std::string_view, std::size_t> columns;
     for (std::size_t i = 0; i < table.names().size(); ++i) {
-        const std::string_view name = trimmed(table.names()[i]);
+        const std::string_view name = contract::trimmed(table.names()[i]);
         if (!contract::isUtf8(name))
             table.fail(i, "the name is not UTF-8; save the file as UTF-8");
         const auto [known, isNew] = columns.emplace(name, i);
@@ -86,7 +86,7 @@ std::vector<CsvColumn> columnsOf(const CsvReader& table)
     std::vector<CsvColumn> columns;
     std::optional<std::size_t> step;
     for (std::size_t i = 0; i < names.size(); ++i) {
-        const std::string_view name = trimmed(names[i]);
+        const std::string_view name = contract::trimmed(names[i]);
         if (isWandb && i > 0) {
             columns.push_back(wandbColumn(name));
             continue;
@@ -157,10 +157,10 @@ private:
                 continue;
             if (const auto number = tableNumber(cell, m_decimal))
                 m_rows.add(source.metric, *number);
-            else if (!trimmed(cell).empty())
+            else if (!contract::trimmed(cell).empty())
                 m_rows.addText();
         }
-        const std::string_view cell = trimmed(cells[m_step]);
+        const std::string_view cell = contract::trimmed(cells[m_step]);
         if (cell.empty())
             return m_rows.dropRow();
         const auto number = tableNumber(cell, m_decimal);

@@ -10,6 +10,7 @@
 #include "engine/contract/run/origin.h"
 #include "storage/imports/csv_source.h"
 #include "storage/imports/json_source.h"
+#include "storage/imports/moment.h"
 #include "storage/imports/run_writer.h"
 #include "storage/imports/tensorboard_source.h"
 #include "storage/imports/trackio_source.h"
@@ -129,8 +130,6 @@ void replaceFiles(const contract::RunFolder& from, const contract::RunFolder& to
     }
     moveTo(contract::originFile(from), contract::originFile(to));
 }
-
-constexpr std::int64_t kLatestUnixMs = 9'000'000'000'000;
 
 /// The id of a new run.
 std::string idOf(const ForeignRun& run, const fs::path& runs, const std::string& identity, const std::string& name, std::int64_t startUnixMs)

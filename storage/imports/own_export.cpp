@@ -1,6 +1,7 @@
 #include "storage/imports/own_export.h"
 
 #include "engine/contract/formats/text.h"
+#include "storage/imports/moment.h"
 #include "storage/imports/series_journals.h"
 #include "storage/imports/table.h"
 
@@ -14,7 +15,6 @@ namespace {
 using Token = JsonReader::Token;
 
 constexpr std::string_view kIdEnding = "-20261121-101500-x3k9";
-constexpr std::int64_t kLatestUnixMs = 9'000'000'000'000;
 
 [[noreturn]] void refuseInconsistent(const std::filesystem::path& file)
 {

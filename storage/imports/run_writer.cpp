@@ -65,6 +65,7 @@ void RunWriter::beginAttempt(const Attempt& attempt)
     m_start.host = attempt.host;
     m_start.versions = attempt.versions;
     m_start.parentStep = attempt.parentStep;
+    m_start.parentAttempt = m_start.attempt - 1;
     contract::createFolder(m_folder.attempt(m_start.attempt));
     m_folder.writeStart(m_start);
     m_lines += header(m_start, 0);

@@ -6,6 +6,7 @@
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/journal.h"
+#include "engine/contract/run/lineage.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -67,6 +68,7 @@ void SeriesJournals::add(std::int64_t step, double tMs, double value, bool isSup
     if (m_key.first != contract::kHostRank) {  // a resumed run does not undo what the machine did
         std::optional<std::int64_t>& bound = isSuperseded ? m_attempt->firstSuperseded : m_attempt->lastKept;
         bound = !bound ? step : isSuperseded ? std::min(*bound, step) : std::max(*bound, step);
+        m_attempt->lastStep = std::max(m_attempt->lastStep, step);
         m_writer.origin().lastStep = std::max(m_writer.origin().lastStep, step);
         ++m_writer.origin().values;
     }
@@ -123,23 +125,30 @@ bool SeriesJournals::finish()
     return true;
 }
 
-/// Attempt b resumed at or after the last step of earlier attempts that is not superseded, and from nowhere later than that is known.
+/// Each attempt goes on from the newest earlier one of which something is kept, from the last step that is, or from before its own first step.
 void SeriesJournals::completeAttempts()
 {
     m_attempts[1];
     if (const auto& [number, last] = *m_attempts.rbegin(); last.firstSuperseded && number < kMostAttempts)
         m_attempts[number + 1];  // which has recorded nothing
     std::optional<std::int64_t> kept, superseded;
+    int parent = 0;
     std::int64_t start = m_writer.usualStart();
     for (auto& [number, attempt] : m_attempts) {
-        if (!attempt.parentStep)
+        attempt.parent = parent;
+        if (!attempt.parentStep) {
             attempt.parentStep = kept ? *kept : std::min<std::int64_t>(0, superseded ? *superseded - 1 : 0);
+            if (attempt.firstSuperseded && !attempt.lastKept)
+                attempt.parentStep = std::min(*attempt.parentStep, *attempt.firstSuperseded - 1);
+        }
         if (!attempt.startUnixMs)
             attempt.startUnixMs = start;
         constexpr double kLongestMs = 4e12;
         start = *attempt.startUnixMs + std::llround(std::min(attempt.lastMs, kLongestMs));
-        if (attempt.lastKept)
+        if (attempt.lastKept) {
             kept = std::max(kept.value_or(*attempt.lastKept), *attempt.lastKept);
+            parent = number;
+        }
         if (attempt.firstSuperseded)
             superseded = std::min(superseded.value_or(*attempt.firstSuperseded), *attempt.firstSuperseded);
         m_writer.noteTime(static_cast<double>(start) / 1000);
@@ -149,13 +158,15 @@ void SeriesJournals::completeAttempts()
 /// Whether the attempts supersede just what add() has said.
 bool SeriesJournals::areConsistent() const
 {
-    std::int64_t cut = std::numeric_limits<std::int64_t>::max();
-    for (auto attempt = m_attempts.rbegin(); attempt != m_attempts.rend(); ++attempt) {
-        if ((attempt->second.lastKept && *attempt->second.lastKept > cut) || (attempt->second.firstSuperseded && *attempt->second.firstSuperseded <= cut))
-            return false;
-        cut = std::min(cut, *attempt->second.parentStep);
-    }
-    return true;
+    std::vector<contract::Descent> attempts;
+    for (const auto& [number, attempt] : m_attempts)
+        attempts.push_back({.attempt = number, .parentStep = *attempt.parentStep, .parent = attempt.parent, .lastStep = attempt.lastStep});
+    const contract::Lineage lineage = contract::lineageOf(attempts);
+    return std::ranges::all_of(m_attempts, [&](const auto& each) {
+        const auto& [number, attempt] = each;
+        return (!attempt.lastKept || contract::belongs(lineage, number, *attempt.lastKept))
+            && (!attempt.firstSuperseded || !contract::belongs(lineage, number, *attempt.firstSuperseded));
+    });
 }
 
 contract::AttemptStart SeriesJournals::startOf(int number) const
@@ -165,6 +176,7 @@ contract::AttemptStart SeriesJournals::startOf(int number) const
     start.attempt = number;
     start.startUnixMs = *attempt.startUnixMs;
     start.parentStep = *attempt.parentStep;
+    start.parentAttempt = attempt.parent;
     start.ranks = attempt.ranks;
     return start;
 }

@@ -29,7 +29,7 @@ public:
     /// The points that follow belong to that series, of which problemOf() is empty. Also those of host and supervisor, as ranks -2 and -1.
     void begin(std::string_view metric, int rank, int attempt);
     void add(std::int64_t step, double tMs, double value, bool isSuperseded);
-    /// What is known of an attempt. Others begin where those before them end, and supersede what add() says.
+    /// What is known of an attempt. Others go on from the last one of which something is kept.
     void setAttempt(int number, std::int64_t startUnixMs, std::int64_t parentStep);
 
     /// Writes journals and attempts. @return false when what is superseded does not fit the attempts
@@ -43,8 +43,10 @@ private:
     struct Attempt {
         std::optional<std::int64_t> startUnixMs;
         std::optional<std::int64_t> parentStep;
+        int parent = 0;  ///< the attempt that it goes on from; 0: none
         std::optional<std::int64_t> lastKept;         ///< the highest step that is not superseded
         std::optional<std::int64_t> firstSuperseded;  ///< the lowest one that is
+        std::int64_t lastStep = 0;
         double lastMs = 0;
         int ranks = 1;
     };

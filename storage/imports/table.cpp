@@ -13,8 +13,6 @@
 namespace storage {
 namespace {
 
-constexpr std::string_view kSpace = " \t\r\n";
-
 std::string lowered(std::string_view text)
 {
     std::string out(text);
@@ -34,15 +32,9 @@ bool isCalled(std::string_view text, std::string_view name)
 
 }  // namespace
 
-std::string_view trimmed(std::string_view text)
-{
-    const std::size_t begin = std::min(text.find_first_not_of(kSpace), text.size());
-    return text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
-}
-
 std::optional<double> tableNumber(std::string_view text, char decimal)
 {
-    text = trimmed(text);
+    text = contract::trimmed(text);
     if (text.starts_with('+'))
         text.remove_prefix(1);
     double value = 0;
@@ -68,7 +60,7 @@ std::optional<int> stepRank(std::string_view name)
 {
     constexpr std::array<std::string_view, 13> kNames = {"step", "_step", "global_step", "trainer/global_step", "train/global_step", "steps", "iteration",
         "iter", "iterations", "iters", "it", "epoch", "epochs"};
-    const auto* const found = std::ranges::find(kNames, lowered(trimmed(name)));
+    const auto* const found = std::ranges::find(kNames, lowered(contract::trimmed(name)));
     return found == kNames.end() ? std::nullopt : std::optional(static_cast<int>(found - kNames.begin()));
 }
 
@@ -85,7 +77,7 @@ std::string tornSentence(const std::filesystem::path& file)
 bool isTimeName(std::string_view name)
 {
     constexpr std::array<std::string_view, 6> kNames = {"wall_time", "walltime", "_timestamp", "timestamp", "datetime", "unix_time"};
-    return std::ranges::find(kNames, lowered(trimmed(name))) != kNames.end();
+    return std::ranges::find(kNames, lowered(contract::trimmed(name))) != kNames.end();
 }
 
 double tableSeconds(std::string_view text)
@@ -93,7 +85,7 @@ double tableSeconds(std::string_view text)
     constexpr double kEarliest = 1e8, kLatestSeconds = 1e11, kLatestMs = 1e14;
     const auto number = tableNumber(text);
     if (!number)
-        return unixSecondsOf(std::string(trimmed(text).substr(0, 40)));
+        return unixSecondsOf(std::string(contract::trimmed(text).substr(0, 40)));
     if (*number >= kLatestSeconds && *number < kLatestMs)
         return *number / 1000;
     return *number >= kEarliest && *number < kLatestSeconds ? *number : 0;

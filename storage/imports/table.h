@@ -15,9 +15,6 @@ namespace storage {
 /// @param decimal the other character, besides a point, that may stand before the fraction; 0: none
 std::optional<double> tableNumber(std::string_view text, char decimal = 0);
 
-/// @p text without white space at its ends.
-std::string_view trimmed(std::string_view text);
-
 /// How well a column of that name tells the step: 0 the best ("step"), then others ("global_step", "iteration"), "epoch" the worst; nullopt
 /// when it does not.
 std::optional<int> stepRank(std::string_view name);

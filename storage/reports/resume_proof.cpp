@@ -24,9 +24,10 @@ const SeriesRow* find(const std::vector<SeriesRow>& series, const std::string& m
 /// Adds to @p proof what a metric says.
 void compare(const Store& store, const SeriesRow& former, const SeriesRow& later, std::int64_t first, ResumeProof& proof, std::set<std::int64_t>& steps)
 {
-    const std::int64_t last = std::min({former.lastStep, later.lastStep, first + kMostSteps - 1});
+    const std::int64_t both = std::min(former.lastStep, later.lastStep), last = std::min(both, first + kMostSteps - 1);
     if (last < first)
         return;
+    proof.isCut = proof.isCut || both > last;
     std::map<std::int64_t, double> before;
     for (const Point& point : store.range(former.id, first, last, kMostSteps).points)
         before.emplace(point.step, point.value);

@@ -23,6 +23,7 @@ struct ResumeProof {
     int later = 2;
     std::int64_t firstStep = 0, lastStep = 0;  ///< that both recorded
     std::int64_t steps = 0;                    ///< how many
+    bool isCut = false;                        ///< both recorded later steps, which were not compared
     std::int64_t metrics = 0;                  ///< that were compared
     std::optional<Difference> first;           ///< at the lowest step where a value differs in any bit; nullopt: all are identical
     bool operator==(const ResumeProof&) const = default;

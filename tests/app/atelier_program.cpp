@@ -21,8 +21,6 @@
 namespace tests {
 namespace {
 
-constexpr int kTimeoutMs = 60000;
-
 /// Kills the processes whose data home is @p home. @return whether there were any
 bool killProcessesOf(const QString& home)
 {
@@ -167,6 +165,12 @@ contract::RunFolder AtelierProgram::addFinishedRun(const std::string& id, int st
             journal.begin("end", steps).add("outcome", "finished").add("cause", "").commit();
     }
     return folder;
+}
+
+QByteArray contentOf(const std::filesystem::path& path)
+{
+    QFile file(QString::fromStdString(path.string()));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
 }  // namespace tests

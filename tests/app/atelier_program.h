@@ -3,16 +3,31 @@
 #include "engine/contract/experiment/experiment.h"
 #include "engine/contract/run/run_folder.h"
 #include "launcher/base/data_home.h"
+#include "tests/paths.h"
 
 #include <QJsonDocument>
 #include <QProcess>
 #include <QStringList>
 #include <QTemporaryDir>
 
+#include <filesystem>
 #include <memory>
 #include <vector>
 
 namespace tests {
+
+/// The real worker of the build.
+inline constexpr char kWorker[] = ATELIER_BIN_DIR "/atelier-worker";
+
+/// How long a test waits for what must come.
+inline constexpr int kTimeoutMs = 180'000;
+
+/// More steps than a test waits for.
+inline constexpr int kEndless = 100'000'000;
+
+/// Runs of examples, and how many steps one has where it does not matter.
+inline constexpr char kDigits[] = "digits-20261121-101500-aaaa", kFaces[] = "faces-20261121-101400-bbbb";
+inline constexpr int kExampleSteps = 25;
 
 struct Outcome {
     int exitCode = -1;
@@ -63,6 +78,9 @@ private:
 
 /// The lines of @p text, without leading and trailing white space.
 std::vector<QByteArray> linesOf(const QByteArray& text);
+
+/// Empty when there is no such file.
+QByteArray contentOf(const std::filesystem::path& path);
 
 /// The value of step @p step in addFinishedRun()'s series "loss" of rank 0.
 double exampleLoss(int step);

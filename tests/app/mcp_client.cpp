@@ -3,11 +3,6 @@
 #include <QElapsedTimer>
 
 namespace tests {
-namespace {
-
-constexpr int kTimeoutMs = 30000;
-
-}  // namespace
 
 McpClient::McpClient(AtelierProgram& atelier, const QStringList& arguments)
     : m_process(atelier.start(QStringList("mcp") + arguments))

@@ -80,10 +80,4 @@ void RemoteMachine::setReachable(bool isReachable)
 
 void RemoteMachine::setEnvironment(const QByteArray& assignments) { setScript("export " + assignments + "\n" + kExecute); }
 
-QByteArray contentOf(const std::filesystem::path& path)
-{
-    QFile file(QString::fromStdString(path.string()));
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
 }  // namespace tests

@@ -40,7 +40,4 @@ private:
     AtelierProgram m_program;
 };
 
-/// All bytes of a file; empty when there is none.
-QByteArray contentOf(const std::filesystem::path& file);
-
 }  // namespace tests

@@ -15,6 +15,14 @@ using tests::Outcome;
 class AlertsCommandTest : public QObject {
     Q_OBJECT
 
+    static QStringList unreadOf(AtelierProgram& atelier)
+    {
+        QStringList names;
+        for (const QJsonValue& alert : atelier.runWell({"alerts", "--unread", "--json"}).json().array())
+            names << alert["name"].toString();
+        return names;
+    }
+
 private Q_SLOTS:
     void E9_alertsOfAllRunsNewestFirst()
     {
@@ -50,6 +58,63 @@ private Q_SLOTS:
         QCOMPARE(atelier.runWell({"alerts", "--json"}).json().array(), QJsonArray());
         const Outcome wrong = atelier.run({"alerts", "--limit", "-1"});
         QVERIFY2(wrong.exitCode == 2 && wrong.errors.contains("--limit"), wrong.report());
+    }
+
+    void E9_alertsCountAsReadWhenTheCommandSaysSo()
+    {
+        AtelierProgram atelier;
+        atelier.addFinishedRun("first-20261121-101500-x3k9", 5);
+        QCOMPARE(unreadOf(atelier), QStringList());  // what was before is no news
+        QVERIFY(atelier.runWell({"alerts", "--unread"}).output.startsWith("Nothing is unread"));
+        atelier.runWell({"alerts", "--read"});
+        atelier.addFinishedRun("second-20261121-101600-x3k9", 5);
+        QCOMPARE(unreadOf(atelier), QStringList("second"));
+        QCOMPARE(atelier.runWell({"alerts", "--json"}).json().array().size(), 2);
+        QCOMPARE(atelier.runWell({"alerts"}).output.count("finished, unread"), 1);
+        atelier.runWell({"alerts", "--read"});
+        QCOMPARE(unreadOf(atelier), QStringList());
+        const Outcome both = atelier.run({"alerts", "--read", "--json"});
+        QVERIFY2(both.exitCode == 2, both.report());
+    }
+
+    /// The window keeps what was read, and would write over what another process has written.
+    void E9_anOpenWindowTakesThemAsRead()
+    {
+        AtelierProgram atelier;
+        atelier.setVariable("QT_QPA_PLATFORM", "offscreen");
+        atelier.addFinishedRun("first-20261121-101500-x3k9", 5);
+        atelier.runWell({"alerts", "--read"});
+        const auto window = atelier.start({});
+        QTRY_VERIFY(std::filesystem::exists(atelier.home().runtime / "window"));
+        atelier.addFinishedRun("second-20261121-101600-x3k9", 5);
+        QCOMPARE(unreadOf(atelier), QStringList("second"));
+        const auto isRead = [&] { return atelier.run({"alerts", "--read"}).exitCode == 0 && unreadOf(atelier).isEmpty(); };
+        QTRY_VERIFY_WITH_TIMEOUT(isRead(), tests::kTimeoutMs);  // once the window has seen the run
+        atelier.runWell({"--open", "second"});  // of which the window keeps something else
+        const auto kept = [&] { return tests::contentOf(atelier.home().state / "window.ini"); };
+        QTRY_VERIFY(kept().contains("inspectedRun=second-20261121-101600-x3k9"));
+        QCOMPARE(unreadOf(atelier), QStringList());
+        window->kill();
+        QVERIFY(window->waitForFinished());
+    }
+
+    void E9_aNearlyFullDiskIsToldOnce()
+    {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        QSKIP("a sanitizer must be loaded before anything else");
+#endif
+        AtelierProgram atelier;
+        atelier.setVariable("LD_PRELOAD", FAKE_DISK);
+        atelier.setVariable("FAKE_FREE_BYTES", "4000000000");
+        atelier.runWell({"run", "digits", "--detach", "--set", QStringLiteral("run.total_steps=%1").arg(tests::kEndless)});
+        const auto alerts = [&] { return atelier.runWell({"alerts", "--json"}).json().array(); };
+        QTRY_COMPARE_WITH_TIMEOUT(alerts().size(), 1, tests::kTimeoutMs);
+        QCOMPARE(alerts().first().toObject()["alert"].toString(), QStringLiteral("disk low"));
+        QCOMPARE(alerts().first().toObject()["details"].toString(), QStringLiteral("4.0 GB are free where the run is kept; checkpoints may soon not fit"));
+        const auto samples = [&] { return tests::contentOf(atelier.onlyRun().journal(contract::kHostRank)).count('\n'); };
+        const auto before = samples();
+        QTRY_VERIFY_WITH_TIMEOUT(samples() > before + 1, tests::kTimeoutMs);  // the disk was looked at again
+        QCOMPARE(alerts().size(), 1);
     }
 
     void E8_gpusWithWhatTheyDo()

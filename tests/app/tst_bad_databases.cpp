@@ -13,12 +13,7 @@
 
 using tests::AtelierProgram;
 using tests::Outcome;
-
-namespace {
-
-constexpr int kSteps = 25;
-
-}  // namespace
+using tests::kExampleSteps;
 
 class BadDatabasesTest : public QObject {
     Q_OBJECT
@@ -27,7 +22,7 @@ private Q_SLOTS:
     void m15_corruptDatabaseIsToldAndReindexMends()
     {
         AtelierProgram atelier;
-        atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
+        atelier.addFinishedRun("digits-20261121-101500-aaaa", kExampleSteps);
         QCOMPARE(atelier.run({"list"}).exitCode, 0);
         const QByteArray before = atelier.run({"export", "latest", "--csv"}).output;
         QFile database(QString::fromStdString(atelier.home().database().string()));
@@ -50,7 +45,7 @@ private Q_SLOTS:
     void m15_newerDatabaseIsLeftUntouched()
     {
         AtelierProgram atelier;
-        atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
+        atelier.addFinishedRun("digits-20261121-101500-aaaa", kExampleSteps);
         QCOMPARE(atelier.run({"list"}).exitCode, 0);
         QFile database(QString::fromStdString(atelier.home().database().string()));
         QVERIFY(database.open(QIODevice::ReadWrite));
@@ -68,7 +63,7 @@ private Q_SLOTS:
     void m15_lockedDatabaseIsToldAndGoesOnAfterwards()
     {
         AtelierProgram atelier;
-        atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
+        atelier.addFinishedRun("digits-20261121-101500-aaaa", kExampleSteps);
         QCOMPARE(atelier.run({"list"}).exitCode, 0);
         std::optional<SQLite::Database> other(
             std::in_place, atelier.home().database().string(), SQLite::OPEN_READWRITE);
@@ -90,12 +85,12 @@ private Q_SLOTS:
         if (::mount("tmpfs", data.c_str(), "tmpfs", 0, "size=16m") != 0)
             QSKIP("only root can make a file system read-only");
         const auto unmount = qScopeGuard([&] { ::umount2(data.c_str(), MNT_DETACH); });
-        atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
+        atelier.addFinishedRun("digits-20261121-101500-aaaa", kExampleSteps);
         QCOMPARE(atelier.run({"list"}).exitCode, 0);
         QCOMPARE(::mount(nullptr, data.c_str(), nullptr, MS_REMOUNT | MS_RDONLY, nullptr), 0);
         const Outcome read = atelier.run({"list", "--json"});
         QVERIFY2(read.exitCode == 0, read.report());
-        QCOMPARE(read.json()[0]["step"].toInt(), kSteps);
+        QCOMPARE(read.json()[0]["step"].toInt(), kExampleSteps);
         const Outcome refused = atelier.run({"reindex"});
         QVERIFY2(refused.exitCode == 1 && refused.errors.contains("atelier.db"), refused.report());
     }

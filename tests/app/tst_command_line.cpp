@@ -15,14 +15,9 @@
 #include <fstream>
 
 using tests::AtelierProgram;
+using tests::kExampleSteps;
 using tests::linesOf;
 using tests::Outcome;
-
-namespace {
-
-constexpr int kSteps = 25;
-
-}  // namespace
 
 class CommandLineTest : public QObject {
     Q_OBJECT
@@ -34,7 +29,7 @@ private Q_SLOTS:
         QTest::newRow("atelier") << QStringList();
         for (const char* name : {"run", "list", "show", "stop", "checkpoint", "sample", "resume", "rename", "tag", "project", "note", "look",
             "archive", "rm",
-                 "trash", "checkpoints", "compare", "export", "data", "options", "reindex", "doctor", "version"})
+                 "trash", "checkpoints", "compare", "export", "data", "options", "plot", "reindex", "steps", "views", "doctor", "version"})
             QTest::newRow(name) << QStringList(name);
         QTest::newRow("data emoji") << QStringList({"data", "emoji"});
         QTest::newRow("trash restore") << QStringList({"trash", "restore"});
@@ -215,8 +210,8 @@ private Q_SLOTS:
         QFETCH(QString, file);
         QFETCH(QString, instead);
         AtelierProgram atelier;
-        const contract::RunFolder bad = atelier.addFinishedRun("bad-20261121-101500-aaaa", kSteps);
-        atelier.addFinishedRun("good-20261121-101501-aaaa", kSteps);
+        const contract::RunFolder bad = atelier.addFinishedRun("bad-20261121-101500-aaaa", kExampleSteps);
+        atelier.addFinishedRun("good-20261121-101501-aaaa", kExampleSteps);
         const std::filesystem::path path = file == "." ? bad.root() : bad.root() / file.toStdString();
         std::filesystem::create_directories(path.parent_path());
         std::filesystem::remove_all(path);
@@ -311,14 +306,19 @@ private Q_SLOTS:
         QTest::newRow("show") << QStringList({"show", "latest", "--json"});
         QTest::newRow("checkpoints") << QStringList({"checkpoints", "latest", "--json"});
         QTest::newRow("checkpoints list") << QStringList({"checkpoints", "list", "latest", "--json"});
+        QTest::newRow("checkpoints verify") << QStringList({"checkpoints", "verify", "latest", "--json"});
         QTest::newRow("export") << QStringList({"export", "latest", "--json"});
+        QTest::newRow("notify") << QStringList({"notify", "--json"});
+        QTest::newRow("plot") << QStringList({"plot", "latest", "--json"});
+        QTest::newRow("steps") << QStringList({"steps", "latest", "--json"});
+        QTest::newRow("views") << QStringList({"views", "--json"});
         QTest::newRow("options") << QStringList({"options", "--json"});
     }
     void jsonIsOneDocumentAndNothingElse()
     {
         QFETCH(QStringList, arguments);
         AtelierProgram atelier;
-        atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
+        atelier.addFinishedRun("digits-20261121-101500-aaaa", kExampleSteps);
         const Outcome outcome = atelier.run(arguments);
         QVERIFY2(outcome.exitCode == 0 && outcome.errors.isEmpty(), outcome.report());
         QVERIFY2(!outcome.json().isNull(), outcome.report());

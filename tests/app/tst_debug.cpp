@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void append(const fs::path& file, const std::string& text)
+void appendText(const fs::path& file, const std::string& text)
 {
     fs::create_directories(file.parent_path());
     std::ofstream(file, std::ios::app) << text;
@@ -50,9 +50,9 @@ private Q_SLOTS:
     {
         m_atelier = std::make_unique<AtelierProgram>();
         m_run = std::make_unique<contract::RunFolder>(m_atelier->addFinishedRun("digits-20261121-101500-aaaa", 10));
-        append(m_run->log(0), "loading\nHF_TOKEN=hf_abcdefghijklmnopqrstuvwxyz\nlost the connection\n");
-        append(m_run->checkpoint(5) / "rank-0.safetensors", "the weights");
-        append(m_run->samples() / "a.png", "a picture");
+        appendText(m_run->log(0), "loading\nHF_TOKEN=hf_abcdefghijklmnopqrstuvwxyz\nlost the connection\n");
+        appendText(m_run->checkpoint(5) / "rank-0.safetensors", "the weights");
+        appendText(m_run->samples() / "a.png", "a picture");
         fs::create_symlink("/etc/passwd", m_run->logs() / "rank-9.log");
         QFile::remove(archive());
     }
@@ -90,7 +90,7 @@ private Q_SLOTS:
         std::string log;
         for (int line = 0; line < 100'000; ++line)
             log += "line " + std::to_string(line) + "\n";
-        append(m_run->log(1), log);
+        appendText(m_run->log(1), log);
         const QByteArray shown = m_atelier->runWell({"debug", "digits", "--show", "logs/rank-1.log"}).output;
         QVERIFY(shown.startsWith("line 0\nline 1\n") && shown.endsWith("\nline 99999\n"));
         QVERIFY(shown.size() < 270'000);
@@ -123,7 +123,7 @@ private Q_SLOTS:
     void E14_theWebAddressIsRemoved()
     {
         m_atelier->runWell({"notify", "http://127.0.0.1:9/some-address"});
-        append(m_run->log(0), "told http://127.0.0.1:9/some-address\n");
+        appendText(m_run->log(0), "told http://127.0.0.1:9/some-address\n");
         const QByteArray shown = m_atelier->runWell({"debug", "digits", "--show", "logs/rank-0.log"}).output;
         QVERIFY2(shown.contains("told [removed]\n"), shown);
     }

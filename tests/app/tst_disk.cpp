@@ -14,12 +14,11 @@
 
 using tests::AtelierProgram;
 using tests::Outcome;
+using tests::kDigits;
 
 namespace {
 
-constexpr char kDigits[] = "digits-20261121-101500-aaaa";
-
-void writeFile(const std::filesystem::path& path, qsizetype bytes)
+void writeBytes(const std::filesystem::path& path, qsizetype bytes)
 {
     std::filesystem::create_directories(path.parent_path());
     QFile file(QString::fromStdString(path.string()));
@@ -28,7 +27,7 @@ void writeFile(const std::filesystem::path& path, qsizetype bytes)
 
 void addCheckpoint(const contract::RunFolder& run, std::int64_t step, double loss)
 {
-    writeFile(run.checkpoint(step) / "rank-0.safetensors", 10'000);
+    writeBytes(run.checkpoint(step) / "rank-0.safetensors", 10'000);
     contract::CheckpointManifest manifest;
     manifest.run = run.id();
     manifest.step = step;
@@ -102,12 +101,12 @@ private Q_SLOTS:
     {
         const contract::RunFolder run = m_atelier->addFinishedRun(kDigits, 10);
         m_atelier->addFinishedRun("faces-20261120-101500-bbbb", 1);
-        writeFile(run.checkpoint(10) / "rank-0.safetensors", 5000);
-        writeFile(run.samples() / "a.png", 300);
-        writeFile(run.samples() / "b.png", 30);
-        writeFile(run.log(0), 70);
-        writeFile(m_atelier->home().data / "cache" / "features" / "x", 900);
-        writeFile(m_atelier->home().trash() / "old-20261120-101500-cccc" / "file", 40);
+        writeBytes(run.checkpoint(10) / "rank-0.safetensors", 5000);
+        writeBytes(run.samples() / "a.png", 300);
+        writeBytes(run.samples() / "b.png", 30);
+        writeBytes(run.log(0), 70);
+        writeBytes(m_atelier->home().data / "cache" / "features" / "x", 900);
+        writeBytes(m_atelier->home().trash() / "old-20261120-101500-cccc" / "file", 40);
         std::filesystem::create_symlink("/usr", run.samples() / "link");
         const QJsonObject usage = m_atelier->runWell({"disk", "--json"}).json().object();
         const QJsonObject first = usage["runs"][0].toObject();
@@ -133,7 +132,7 @@ private Q_SLOTS:
         for (const int step : {10, 20, 30, 40})
             addCheckpoint(run, step, step == 20 ? 0.1 : 0.5);
         addCheckpoint(other, 5, 1);
-        writeFile(run.checkpoint(10) / contract::kPinFile, 0);
+        writeBytes(run.checkpoint(10) / contract::kPinFile, 0);
         const Outcome without = m_atelier->run({"disk", "clean"});
         QVERIFY2(without.exitCode == 2 && without.errors.contains("--keep-last"), without.report());
         const Outcome unasked = m_atelier->run({"disk", "clean", "--keep-last", "1"});

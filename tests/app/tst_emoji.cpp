@@ -4,6 +4,7 @@
 #include "engine/emoji/emoji_images.h"
 #include "engine/emoji/emoji_names.h"
 #include "tests/app/atelier_program.h"
+#include "tests/app/rank_process.h"
 #include "tests/support/file_size_limit.h"
 
 #include <QDir>
@@ -15,16 +16,11 @@
 
 using tests::AtelierProgram;
 using tests::Outcome;
+using tests::contentOf;
 
 namespace {
 
 constexpr const char* kFont = "/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf";
-
-QByteArray contentOf(const QString& file)
-{
-    QFile opened(file);
-    return opened.open(QIODevice::ReadOnly) ? opened.readAll() : QByteArray();
-}
 
 }  // namespace
 

@@ -14,14 +14,9 @@
 #include <cmath>
 
 using tests::AtelierProgram;
+using tests::kExampleSteps;
 using tests::linesOf;
 using tests::Outcome;
-
-namespace {
-
-constexpr int kSteps = 25;
-
-}  // namespace
 
 class ExportTest : public QObject {
     Q_OBJECT
@@ -30,11 +25,11 @@ private Q_SLOTS:
     void m08_exportIsTheJournalBitForBit()
     {
         AtelierProgram atelier;
-        atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
+        atelier.addFinishedRun("digits-20261121-101500-aaaa", kExampleSteps);
         const Outcome outcome = atelier.run({"export", "latest", "--csv"});
         auto lines = linesOf(outcome.output);
         QCOMPARE(lines.front(), QByteArray("metric,rank,attempt,step,t_ms,value,superseded"));
-        QCOMPARE(lines.size(), std::size_t(1 + 3 * kSteps));
+        QCOMPARE(lines.size(), std::size_t(1 + 3 * kExampleSteps));
         int step = 0;
         for (const QByteArray& line : lines) {
             if (!line.startsWith("loss,0,1,"))
@@ -44,7 +39,7 @@ private Q_SLOTS:
             QCOMPARE(cells[5].toStdString(), contract::shortestText(tests::exampleLoss(step)));
             QCOMPARE(cells[6], QByteArray("false"));
         }
-        QCOMPARE(step, kSteps);
+        QCOMPARE(step, kExampleSteps);
     }
 
     void E7_severalRunsAreWrittenToAFolder()
@@ -52,7 +47,7 @@ private Q_SLOTS:
         AtelierProgram atelier;
         const QStringList ids = {"digits-20261121-101500-aaaa", "emoji-20261121-101501-bbbb"};
         for (const QString& id : ids)
-            atelier.addFinishedRun(id.toStdString(), kSteps);
+            atelier.addFinishedRun(id.toStdString(), kExampleSteps);
         QTemporaryDir base;
         const QString folder = base.filePath("new/values");
         const QStringList command = {"export", ids[0], ids[1], ids[0], "--csv"};
@@ -77,7 +72,7 @@ private Q_SLOTS:
     void exportToAFileLeavesNothingHalf()
     {
         AtelierProgram atelier;
-        atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
+        atelier.addFinishedRun("digits-20261121-101500-aaaa", kExampleSteps);
         const QString file = atelier.writeFile("metrics.csv", "old");
         const Outcome outcome = atelier.run({"export", "latest", "--csv", "--overwrite", "--output", file});
         QVERIFY2(outcome.exitCode == 0 && outcome.output.isEmpty(), outcome.report());

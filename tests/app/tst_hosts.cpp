@@ -17,11 +17,11 @@
 using launcher::RunState;
 using tests::AtelierProgram;
 using tests::NetworkHosts;
+using tests::contentOf;
+using tests::kTimeoutMs;
+using tests::kWorker;
 
 namespace {
-
-constexpr int kTimeoutMs = 60'000;
-constexpr char kWorker[] = ATELIER_BIN_DIR "/atelier-worker";
 
 std::string hostOf(const contract::RunFolder& folder, int rank)
 {
@@ -30,12 +30,6 @@ std::string hostOf(const contract::RunFolder& folder, int rank)
     std::getline(journal, line);
     contract::JournalParser parser;
     return parser.parse(line).header.host;
-}
-
-QByteArray contentOf(const std::filesystem::path& path)
-{
-    QFile file(QString::fromStdString(path.string()));
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
 }  // namespace

@@ -11,11 +11,10 @@
 
 using tests::AtelierProgram;
 using tests::McpClient;
+using tests::kDigits;
+using tests::kFaces;
 
 namespace {
-
-constexpr char kDigits[] = "digits-20261121-101500-aaaa";
-constexpr char kFaces[] = "faces-20261121-101400-bbbb";
 
 QByteArray picture()
 {

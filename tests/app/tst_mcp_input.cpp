@@ -6,12 +6,7 @@
 
 using tests::AtelierProgram;
 using tests::McpClient;
-
-namespace {
-
-constexpr char kDigits[] = "digits-20261121-101500-aaaa";
-
-}  // namespace
+using tests::kDigits;
 
 class McpInputTest : public QObject {
     Q_OBJECT

@@ -14,10 +14,10 @@
 
 using tests::AtelierProgram;
 using tests::McpClient;
+using tests::kDigits;
+using tests::kFaces;
 
 namespace {
-
-constexpr char kDigits[] = "digits-20261121-101500-aaaa", kFaces[] = "faces-20261121-101400-bbbb";
 
 /// The text of a result, and the notes after it.
 QStringList textsOf(const QJsonObject& result)

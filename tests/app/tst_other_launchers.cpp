@@ -21,14 +21,13 @@
 using launcher::RunState;
 using tests::AtelierProgram;
 using tests::Outcome;
+using tests::kTimeoutMs;
+using tests::kWorker;
 
 namespace {
 
-constexpr int kTimeoutMs = 40'000;
-constexpr char kWorker[] = ATELIER_BIN_DIR "/atelier-worker";
-
 /// The arguments of `atelier prepare` for the smallest model that can be trained.
-QStringList tiny(int steps)
+QStringList tinyRun(int steps)
 {
     QStringList arguments = {"prepare", "digits", "--json", "--set", "run.total_steps=" + QString::number(steps)};
     for (const char* setting : {"model.width=16", "model.depth=1", "model.heads=2", "batch.micro=4", "engine.compute_dtype=fp32",
@@ -50,7 +49,7 @@ class OtherLaunchersTest : public QObject {
 
     contract::RunFolder prepare(int steps)
     {
-        const Outcome outcome = m_atelier.runWell(tiny(steps));
+        const Outcome outcome = m_atelier.runWell(tinyRun(steps));
         return contract::RunFolder(outcome.json()["folder"].toString().toStdString());
     }
 

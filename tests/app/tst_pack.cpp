@@ -19,12 +19,11 @@
 
 using tests::AtelierProgram;
 using tests::Outcome;
+using tests::kDigits;
 
 namespace {
 
-constexpr char kDigits[] = "digits-20261121-101500-aaaa";
-
-void writeFile(const std::filesystem::path& path, const QByteArray& content)
+void writeContent(const std::filesystem::path& path, const QByteArray& content)
 {
     std::filesystem::create_directories(path.parent_path());
     QFile file(QString::fromStdString(path.string()));
@@ -32,7 +31,7 @@ void writeFile(const std::filesystem::path& path, const QByteArray& content)
 }
 
 /// All files below a folder, with their content and the second of their last change.
-QMap<QString, QPair<QByteArray, qint64>> contentOf(const std::filesystem::path& folder)
+QMap<QString, QPair<QByteArray, qint64>> filesOf(const std::filesystem::path& folder)
 {
     QMap<QString, QPair<QByteArray, qint64>> found;
     const QString root = QString::fromStdString(folder.string());
@@ -91,11 +90,11 @@ class PackTest : public QObject {
         const contract::RunFolder run = m_atelier->addFinishedRun(kDigits, 50);
         contract::appendAnnotations(run.annotations(), {}, {.name = "lower", .project = "p", .tags = {"lora"}, .notes = "n", .isArchived = false});
         for (const int step : {10, 50}) {
-            writeFile(run.checkpoint(step) / "rank-0.safetensors", QByteArray(100'000, char('a' + step)));
-            writeFile(run.checkpoint(step) / "manifest.json", "{}");
+            writeContent(run.checkpoint(step) / "rank-0.safetensors", QByteArray(100'000, char('a' + step)));
+            writeContent(run.checkpoint(step) / "manifest.json", "{}");
         }
-        writeFile(run.samples() / std::string(150, 'l'), "a long name");
-        writeFile(run.logs() / "rank-0.log", "");
+        writeContent(run.samples() / std::string(150, 'l'), "a long name");
+        writeContent(run.logs() / "rank-0.log", "");
         return run;
     }
 
@@ -110,7 +109,7 @@ private Q_SLOTS:
     void E7_theUnpackedRunIsTheSame()
     {
         const contract::RunFolder run = addRun();
-        const auto files = contentOf(run.root());
+        const auto files = filesOf(run.root());
         contract::markUnreported(run, 1);  // is for those who see the run here
         const QJsonDocument history = m_atelier->runWell({"export", "lower", "--json"}).json();
         const QJsonObject shown = m_atelier->runWell({"show", "lower", "--json"}).json().object();
@@ -126,7 +125,7 @@ private Q_SLOTS:
         const std::unique_ptr<AtelierProgram> source = std::move(m_atelier);
         m_atelier = std::make_unique<AtelierProgram>();
         QCOMPARE(m_atelier->runWell({"unpack", archive}).exitCode, 0);
-        QCOMPARE(contentOf(m_atelier->onlyRun().root()), files);
+        QCOMPARE(filesOf(m_atelier->onlyRun().root()), files);
         QCOMPARE(m_atelier->runWell({"export", "lower", "--json"}).json(), history);
         QJsonObject same = m_atelier->runWell({"show", "lower", "--json"}).json().object();
         QVERIFY(same["tags"] == shown["tags"] && same["metrics"] == shown["metrics"] && same["status"] == shown["status"] && same["attempts"] == shown["attempts"]);
@@ -135,7 +134,7 @@ private Q_SLOTS:
     void E7_tarAndSha256sumReadTheArchive()
     {
         const contract::RunFolder run = addRun();
-        const auto files = contentOf(run.root());
+        const auto files = filesOf(run.root());
         const QString archive = path("run.tar");
         m_atelier->runWell({"pack", kDigits, archive});
         QDir().mkpath(path("plain"));
@@ -144,7 +143,7 @@ private Q_SLOTS:
         shell.start("sh", {"-c", "tar -xf ../run.tar && sha256sum --quiet --strict -c SHA256SUMS"});
         QVERIFY(shell.waitForFinished() && shell.exitCode() == 0);
         QVERIFY2(shell.readAllStandardError().isEmpty(), "tar or sha256sum complained");
-        QCOMPARE(contentOf((path("plain/") + kDigits).toStdString()), files);
+        QCOMPARE(filesOf((path("plain/") + kDigits).toStdString()), files);
     }
 
     void E7_checkpointsMayBeLeftOut_data()
@@ -166,7 +165,7 @@ private Q_SLOTS:
         m_atelier->runWell({"unpack", archive});
         const contract::RunFolder run = m_atelier->onlyRun();
         QCOMPARE(QDir(QString::fromStdString(run.checkpoints().string())).entryList(QDir::Dirs | QDir::NoDotAndDotDot), kept);
-        QVERIFY(contentOf(run.root()).contains("journal/rank-0.jsonl"));
+        QVERIFY(filesOf(run.root()).contains("journal/rank-0.jsonl"));
     }
 
     void E7_itGoesThroughPipes()
@@ -183,7 +182,7 @@ private Q_SLOTS:
         shell.start("sh", {"-c", "set -e; \"$0\" pack digits - | gzip | gunzip | ATELIER_HOME=\"$1\" \"$0\" unpack -", m_atelier->program(), other});
         QVERIFY(shell.waitForFinished());
         QVERIFY2(shell.exitCode() == 0, shell.readAllStandardError());
-        QCOMPARE(contentOf((other + "/runs/" + kDigits).toStdString()), contentOf(m_atelier->onlyRun().root()));
+        QCOMPARE(filesOf((other + "/runs/" + kDigits).toStdString()), filesOf(m_atelier->onlyRun().root()));
     }
 
     void E7_anActiveRunIsNotPacked()
@@ -201,7 +200,7 @@ private Q_SLOTS:
         const contract::RunFolder run = addRun();
         std::filesystem::create_symlink("/etc/passwd", run.root() / "link");
         QCOMPARE(::mkfifo((run.root() / "pipe").c_str(), 0600), 0);
-        writeFile(run.root() / "odd\nname", "x");
+        writeContent(run.root() / "odd\nname", "x");
         const Outcome outcome = m_atelier->runWell({"pack", kDigits, path("run.tar")});
         QCOMPARE(outcome.errors.count("was left out"), 3);
         m_atelier->runWell({"rm", kDigits, "--yes"});

@@ -1,6 +1,7 @@
 #include "app/cli/journal_tail.h"
 #include "app/cli/progress.h"
 #include "app/cli/run_result.h"
+#include "engine/contract/checkpoint/checkpoint_manifest.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -95,7 +96,7 @@ private Q_SLOTS:
         const contract::RunFolder folder((home.path() + "/mine-20261121-101500-aaaa").toStdString());
         if (checkpoint >= 0) {
             std::filesystem::create_directories(folder.checkpoint(checkpoint));
-            std::ofstream(folder.checkpoint(checkpoint) / "manifest.json") << "{}";
+            contract::writeManifest(folder.checkpoint(checkpoint), {});
         }
         contract::Experiment experiment;
         QVERIFY(!experiment.setText("run.total_steps", "2"));

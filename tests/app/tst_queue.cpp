@@ -20,10 +20,9 @@
 using launcher::RunState;
 using tests::AtelierProgram;
 using tests::Outcome;
+using tests::kTimeoutMs;
 
 namespace {
-
-constexpr int kTimeoutMs = 60'000;
 
 QByteArray experiment(const QByteArray& name, int steps) 
 {

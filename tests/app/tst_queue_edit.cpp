@@ -19,12 +19,7 @@
 using launcher::RunState;
 using tests::AtelierProgram;
 using tests::Outcome;
-
-namespace {
-
-constexpr int kTimeoutMs = 60'000;
-
-}  // namespace
+using tests::kTimeoutMs;
 
 class QueueEditTest : public QObject {
     Q_OBJECT

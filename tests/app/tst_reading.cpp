@@ -16,12 +16,11 @@
 
 using tests::AtelierProgram;
 using tests::Outcome;
+using tests::kDigits;
 
 namespace {
 
-constexpr char kDigits[] = "digits-20261121-101500-aaaa";
-
-void append(const std::filesystem::path& path, const QByteArray& text)
+void appendTo(const std::filesystem::path& path, const QByteArray& text)
 {
     std::filesystem::create_directories(path.parent_path());
     QFile file(QString::fromStdString(path.string()));
@@ -143,6 +142,44 @@ private Q_SLOTS:
         QCOMPARE(series[1]["points"].toArray(), QJsonArray({QJsonArray {5, 7.0}}));
     }
 
+    /// The second attempt repeated steps of the first; the third went on from step 4 of the first, and has recorded nothing yet.
+    void N1_N2_showSaysWhatCounts()
+    {
+        const contract::RunFolder run = m_atelier->addFinishedRun(kDigits, 6);
+        const auto header = [](int attempt) {
+            return R"({"v":1,"run":"digits","attempt":)" + QByteArray::number(attempt) + R"(,"rank":0,"host":"box","t_unix_ms":1795255300000})" "\n";
+        };
+        const auto steps = [](int first, int last, const QByteArray& bytes) {
+            QByteArray lines;
+            for (int step = first; step <= last; ++step)
+                lines += R"({"type":"step","step":)" + QByteArray::number(step) + R"(,"t_ms":1,"reward":)" + QByteArray::number(step * 0.5)
+                    + R"(,"memory/peak_bytes":)" + bytes + "}\n";
+            return lines;
+        };
+        std::filesystem::remove(run.journal(0));
+        appendTo(run.journal(0), header(1) + steps(1, 6, "900000000") + header(2) + steps(5, 6, "500000000") + header(3));
+        for (const int attempt : {2, 3}) {
+            std::filesystem::create_directories(run.attempt(attempt));
+            std::filesystem::copy_file(run.config(1), run.config(attempt));
+            run.writeStart({.attempt = attempt, .startUnixMs = 1795255300000, .ranks = 2, .host = "box", .versions = {},
+                .parentCheckpoint = "checkpoints/step-4", .parentStep = 4, .controlOffset = 0, .parentAttempt = 1});
+        }
+        appendTo(run.attempt(3) / "forecast.json", R"({"v":1,"device":"cpu","ranks":2,"parameters":5,"trained":5,"checkpoint_bytes":20000000,"activations_known":true,)"
+            R"("available_bytes":1,"parts":[{"name":"program","bytes":200000000,"host":false}]})");
+        const QByteArray text = m_atelier->runWell({"show", "digits"}).output;
+        QVERIFY2(text.contains("\n  attempt 2 repeats steps 5 to 6 of attempt 1 with identical values\n"), text);
+        QVERIFY2(text.contains("200.0 MB of memory, was 500.0 MB"), text);
+        const QJsonDocument shown = m_atelier->runWell({"show", "digits", "--json"}).json();
+        QCOMPARE(shown["metrics"]["reward"]["last"].toDouble(), 2.0);
+        QCOMPARE(shown["metrics"]["reward"]["last_step"].toInt(), 4);
+        QCOMPARE(shown["resume_proofs"][0]["steps"].toInt(), 2);
+        QCOMPARE(shown["resume_proofs"][0]["cut"], QJsonValue(false));
+        for (const QJsonValue metric : m_atelier->runWell({"metrics", "digits", "--json"}).json()["metrics"].toArray()) {
+            if (metric["metric"] == "reward")
+                QCOMPARE(metric["last"].toDouble(), 2.0);
+        }
+    }
+
     void N7_rulesAreTriedOnARun()
     {
         const contract::RunFolder run = m_atelier->addFinishedRun(kDigits, 40);
@@ -166,9 +203,9 @@ private Q_SLOTS:
     void M13_logsAreMergedFilteredAndSearched()
     {
         const contract::RunFolder run = m_atelier->addFinishedRun(kDigits, 1);
-        append(run.log(0), "2026-11-21 10:15:01.000 [info] one\n2026-11-21 10:15:04.000 [error] four\nTraceback\n2026-11-21 10:15:05.000 [info] five\n");
-        append(run.log(1), "2026-11-21 10:15:02.000 [warning] two\n2026-11-21 10:15:03.000 [info] three\n");
-        append(run.log(contract::kSupervisorRank), "2026-11-21 10:15:06.000 [info] six \xff\x1b[31m\n");
+        appendTo(run.log(0), "2026-11-21 10:15:01.000 [info] one\n2026-11-21 10:15:04.000 [error] four\nTraceback\n2026-11-21 10:15:05.000 [info] five\n");
+        appendTo(run.log(1), "2026-11-21 10:15:02.000 [warning] two\n2026-11-21 10:15:03.000 [info] three\n");
+        appendTo(run.log(contract::kSupervisorRank), "2026-11-21 10:15:06.000 [info] six \xff\x1b[31m\n");
         QCOMPARE(texts({}), QStringList({"one", "two", "three", "four", "Traceback", "five", "six \\xff\\x1b[31m"}));
         QCOMPARE(texts({"-n", "2"}), QStringList({"five", "six \\xff\\x1b[31m"}));
         QCOMPARE(texts({"--rank", "1"}), QStringList({"two", "three"}));
@@ -190,7 +227,7 @@ private Q_SLOTS:
         QByteArray text;
         for (int line = 0; line < 20'000; ++line)
             text += "2026-11-21 10:15:01.000 [info] line " + QByteArray::number(line) + (line > 19'900 ? QByteArray(5000, '.') : QByteArray()) + "\n";
-        append(run.log(0), text);
+        appendTo(run.log(0), text);
         const QStringList last = texts({"-n", "100"});
         QCOMPARE(last.size(), 100);
         QVERIFY(last.front().startsWith("line 19900") && last.back().startsWith("line 19999"));
@@ -201,7 +238,7 @@ private Q_SLOTS:
     void M13_aLogIsFollowed()
     {
         const contract::RunFolder run = m_atelier->addFinishedRun(kDigits, 1);
-        append(run.log(0), "2026-11-21 10:15:01.000 [info] one\nhalf");
+        appendTo(run.log(0), "2026-11-21 10:15:01.000 [info] one\nhalf");
         const auto process = m_atelier->start({"logs", "digits", "--follow"});
         QByteArray output;
         const auto reads = [&](const QByteArray& text) {
@@ -210,9 +247,9 @@ private Q_SLOTS:
             return output.contains(text);
         };
         QTRY_VERIFY(reads("one\n"));
-        append(run.log(0), " a line\n");
+        appendTo(run.log(0), " a line\n");
         QTRY_VERIFY(reads("half a line\n"));
-        append(run.log(1), "2026-11-21 10:15:02.000 [info] another rank\n");
+        appendTo(run.log(1), "2026-11-21 10:15:02.000 [info] another rank\n");
         ::kill(static_cast<pid_t>(process->processId()), SIGINT);
         QVERIFY(process->waitForFinished());
         QCOMPARE(process->exitCode(), 0);

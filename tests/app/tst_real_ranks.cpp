@@ -21,11 +21,10 @@
 using launcher::RunState;
 using tests::AtelierProgram;
 using tests::Outcome;
+using tests::kEndless;
+using tests::kTimeoutMs;
 
 namespace {
-
-constexpr int kTimeoutMs = 60000;
-constexpr int kEndless = 100000000;
 
 /// The smallest model that can be trained.
 QStringList tiny(int steps)

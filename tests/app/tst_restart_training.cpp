@@ -19,15 +19,15 @@
 using launcher::RunState;
 using tests::AtelierProgram;
 using tests::Outcome;
+using tests::kTimeoutMs;
 
 namespace {
 
-constexpr int kTimeoutMs = 60'000;
-constexpr int kSteps = 60;
+constexpr int kRestartSteps = 60;
 
 QStringList arguments(int restarts)
 {
-    QStringList arguments = {"run", "digits", "--set", "run.total_steps=" + QString::number(kSteps), "--set", "launch.restarts=" + QString::number(restarts)};
+    QStringList arguments = {"run", "digits", "--set", "run.total_steps=" + QString::number(kRestartSteps), "--set", "launch.restarts=" + QString::number(restarts)};
     for (const char* setting : {"model.width=32", "model.depth=2", "model.heads=2", "batch.micro=16", "sample.per_label=2", "sample.steps=8",
              "sample.judge=0", "sample.every=20", "checkpoint.every=9", "validation.every=15", "run.deterministic=true", "run.threads=1", "launch.ranks=2"})
         arguments << "--set" << setting;
@@ -77,7 +77,7 @@ class RestartTrainingTest : public QObject {
     {
         QTRY_COMPARE_WITH_TIMEOUT(launcher::inspectRun(run).state, RunState::Finished, kTimeoutMs);
         QCOMPARE(run.attempts().size(), attempts);
-        QVERIFY(tensorsOf(run, kSteps) == m_unbroken);
+        QVERIFY(tensorsOf(run, kRestartSteps) == m_unbroken);
     }
 
 private Q_SLOTS:
@@ -86,7 +86,7 @@ private Q_SLOTS:
         m_atelier.setVariable("ATELIER_WORKER", ATELIER_BIN_DIR "/atelier-worker");
         const contract::RunFolder run = started(0);
         QTRY_COMPARE_WITH_TIMEOUT(launcher::inspectRun(run).state, RunState::Finished, kTimeoutMs);
-        m_unbroken = tensorsOf(run, kSteps);
+        m_unbroken = tensorsOf(run, kRestartSteps);
         QCOMPARE(m_unbroken.size(), 2);
     }
 
@@ -121,7 +121,7 @@ private Q_SLOTS:
             QVERIFY2(proof["identical"].toBool(), QJsonDocument(proof.toObject()).toJson());
             QVERIFY(proof["metrics"].toInt() >= 3);
         }
-        QVERIFY(!shown["resume_proofs"].toArray().isEmpty() || step % 9 == 0 || step < 3 || step == kSteps);
+        QVERIFY(!shown["resume_proofs"].toArray().isEmpty() || step % 9 == 0 || step < 3 || step == kRestartSteps);
     }
 
     void i19_aCheckpointThatIsBeingWrittenIsNotBegunFrom()

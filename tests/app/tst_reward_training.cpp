@@ -12,10 +12,9 @@
 
 using tests::AtelierProgram;
 using tests::Outcome;
+using tests::kTimeoutMs;
 
 namespace {
-
-constexpr int kTimeoutMs = 60000;
 
 /// A small model, and rounds of few samples.
 QStringList rewarded(const QStringList& more = {})
@@ -29,7 +28,7 @@ QStringList rewarded(const QStringList& more = {})
 }
 
 /// The journal of the first rank of @p run.
-QByteArray journalOf(const contract::RunFolder& run)
+QByteArray rankJournal(const contract::RunFolder& run)
 {
     QFile journal(QString::fromStdString(run.journal(0).string()));
     return journal.open(QIODevice::ReadOnly) ? journal.readAll() : QByteArray();
@@ -46,12 +45,12 @@ private Q_SLOTS:
         AtelierProgram atelier;
         atelier.setVariable("ATELIER_WORKER", ATELIER_BIN_DIR "/atelier-worker");
         const Outcome first = atelier.runWell(rewarded());
-        QVERIFY(journalOf(atelier.onlyRun()).contains("trains the base model, step 0 of 800"));
+        QVERIFY(rankJournal(atelier.onlyRun()).contains("trains the base model, step 0 of 800"));
         QVERIFY2(first.output.contains("; their mean reward is ") && first.output.contains(", before training it was "), first.report());
 
         const Outcome second = atelier.runWell(rewarded({"--json"}));
         const QJsonObject result = second.json().object();
-        QByteArray journal = journalOf(contract::RunFolder(result["folder"].toString().toStdString()));
+        QByteArray journal = rankJournal(contract::RunFolder(result["folder"].toString().toStdString()));
         QVERIFY2(!journal.isEmpty() && !journal.contains("trains the base model") && !journal.contains("trains the classifier"), journal);
         const QJsonObject metrics = result["metrics"].toObject();
         for (const char* name : {"critic/rewards/mean", "actor/ratio_mean", "judge/reward", "judge/base_reward"})
@@ -67,7 +66,7 @@ private Q_SLOTS:
         const Outcome third = atelier.runWell(rewarded({"--json"}));
         for (const char* name : {"critic/rewards/mean", "judge/reward", "judge/base_reward"})
             QCOMPARE(third.json()["metrics"][name].toDouble(), metrics[name].toDouble());
-        journal = journalOf(contract::RunFolder(third.json()["folder"].toString().toStdString()));
+        journal = rankJournal(contract::RunFolder(third.json()["folder"].toString().toStdString()));
         QVERIFY2(journal.contains("trains the classifier"), journal);
     }
 
@@ -82,7 +81,7 @@ private Q_SLOTS:
             arguments << "--set" << setting;
         const Outcome outcome = atelier.runWell(arguments);
         QVERIFY2(outcome.json()["metrics"].toObject().contains("actor/ratio_mean"), outcome.report());
-        QVERIFY(journalOf(atelier.onlyRun()).contains("trains the base model, step 0 of 1200"));
+        QVERIFY(rankJournal(atelier.onlyRun()).contains("trains the base model, step 0 of 1200"));
         const QDir cache(QString::fromStdString((atelier.home().runs().parent_path() / "cache").string()));
         QCOMPARE(cache.entryList({"emoji-base-*"}, QDir::Dirs).size(), 1);
     }
@@ -93,7 +92,7 @@ private Q_SLOTS:
         atelier.setVariable("ATELIER_WORKER", ATELIER_BIN_DIR "/atelier-worker");
         atelier.runWell(rewarded({"--set", "model.width=256", "--set", "model.depth=12", "--detach"}));  // minutes of training
         const contract::RunFolder folder = atelier.onlyRun();
-        QTRY_VERIFY_WITH_TIMEOUT(journalOf(folder).contains("trains the base model"), kTimeoutMs);
+        QTRY_VERIFY_WITH_TIMEOUT(rankJournal(folder).contains("trains the base model"), kTimeoutMs);
         atelier.runWell({"stop", "latest", "--wait"});
         const auto seen = launcher::inspectRun(folder);
         QCOMPARE(seen.state, launcher::RunState::Stopped);
@@ -122,7 +121,7 @@ private Q_SLOTS:
 
         const Outcome resumed = atelier.runWell({"resume", "latest", "--set", "run.total_steps=" + QString::number(stopped + 3), "--json"});
         QCOMPARE(resumed.json()["step"].toInteger(), stopped + 3);
-        QCOMPARE(journalOf(folder).count("draws and scores samples"), 1);
+        QCOMPARE(rankJournal(folder).count("draws and scores samples"), 1);
         const QTemporaryDir weights;
         atelier.runWell({"checkpoints", "export", "latest", "--to", weights.path()});
         QVERIFY(QFile::exists(weights.filePath("model.safetensors")));

@@ -20,10 +20,10 @@
 using launcher::RunState;
 using tests::AtelierProgram;
 using tests::Outcome;
+using tests::kTimeoutMs;
 
 namespace {
 
-constexpr int kTimeoutMs = 60000;
 constexpr int kSteps = 12, kUpdates = 4;  // of a round
 
 /// What a step's records say that depends on nothing but the experiment, as bits, by step and name.
@@ -59,7 +59,7 @@ QByteArray difference(const Values& values, const Values& unbroken)
     return {};
 }
 
-QByteArray contentOf(pid_t process, const char* name)
+QByteArray processFile(pid_t process, const char* name)
 {
     QFile file(QStringLiteral("/proc/%1/%2").arg(process).arg(QLatin1String(name)));
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
@@ -70,7 +70,7 @@ std::optional<pid_t> processOf(const QByteArray& text, int rank)
 {
     for (const QString& name : QDir(QStringLiteral("/proc")).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
         const pid_t process = name.toInt();
-        if (process > 0 && contentOf(process, "cmdline").contains(text) && contentOf(process, "environ").split('\0').contains("RANK=" + QByteArray::number(rank)))
+        if (process > 0 && processFile(process, "cmdline").contains(text) && processFile(process, "environ").split('\0').contains("RANK=" + QByteArray::number(rank)))
             return process;
     }
     return std::nullopt;

@@ -14,14 +14,9 @@
 #include <fstream>
 
 using tests::AtelierProgram;
+using tests::kExampleSteps;
 using tests::linesOf;
 using tests::Outcome;
-
-namespace {
-
-constexpr int kSteps = 25;
-
-}  // namespace
 
 class RunCommandsTest : public QObject {
     Q_OBJECT
@@ -37,7 +32,7 @@ private Q_SLOTS:
     {
         QFETCH(bool, isDamaged);
         AtelierProgram atelier;
-        const auto run = atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
+        const auto run = atelier.addFinishedRun("digits-20261121-101500-aaaa", kExampleSteps);
         for (const auto& folder : {run.checkpoint(20), run.formerCheckpoint(20, 1)}) {
             std::filesystem::create_directories(folder);
             contract::CheckpointManifest manifest;
@@ -58,12 +53,20 @@ private Q_SLOTS:
         const Outcome verified = atelier.run({"checkpoints", "verify", "latest"});
         QVERIFY2(verified.exitCode == (isDamaged ? 1 : 0), verified.report());
         QVERIFY2((verified.output + verified.errors).contains(isDamaged ? "1 of 2 checkpoints" : "2 checkpoints"), verified.report());
+        const Outcome document = atelier.run({"checkpoints", "verify", "latest", "--json"});
+        QCOMPARE(document.exitCode, isDamaged ? 1 : 0);
+        QCOMPARE(document.errors, QByteArray());
+        const QJsonArray checked = document.json()["checkpoints"].toArray();
+        QCOMPARE(checked.size(), 2);
+        QCOMPARE(checked[0]["damage"].toString(), QString());
+        QCOMPARE(checked[1]["damage"].toString().isEmpty(), !isDamaged);
+        QVERIFY(checked[1]["superseded"].toBool());
     }
 
     void M11_tensorsAreListedAndTheBestIsMarked()
     {
         AtelierProgram atelier;
-        const auto run = atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
+        const auto run = atelier.addFinishedRun("digits-20261121-101500-aaaa", kExampleSteps);
         for (const std::int64_t step : {10, 20, 30}) {
             std::filesystem::create_directories(run.checkpoint(step));
             contract::CheckpointManifest manifest;
@@ -101,7 +104,7 @@ private Q_SLOTS:
         QFETCH(int, signal);
         constexpr std::uint64_t kElements = std::uint64_t {1} << 32;
         AtelierProgram atelier;
-        const auto folder = atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps).checkpoint(20);
+        const auto folder = atelier.addFinishedRun("digits-20261121-101500-aaaa", kExampleSteps).checkpoint(20);
         std::filesystem::create_directories(folder);
         std::ofstream(folder / "rank-0.safetensors") << "head";
         std::filesystem::resize_file(folder / "rank-0.safetensors", 4 * kElements + 4);  // takes no room
@@ -127,9 +130,20 @@ private Q_SLOTS:
     void aFolderWithControlCharactersIsShownAsText_defect_32()
     {
         AtelierProgram atelier;
-        atelier.addFinishedRun("red\033[31m-20261121-101500-aaaa", kSteps);
+        atelier.addFinishedRun("red\033[31m-20261121-101500-aaaa", kExampleSteps);
         const Outcome shown = atelier.run({"show", "latest"});
         QVERIFY2(shown.exitCode == 0 && !shown.output.contains('\033'), shown.report());
+    }
+
+    void E9_theWebAddressIsToldByItsHost()
+    {
+        AtelierProgram atelier;
+        QCOMPARE(atelier.runWell({"notify", "--json"}).json().object(), (QJsonObject {{"host", QJsonValue()}}));
+        const Outcome chosen = atelier.runWell({"notify", "https://chat.example/as-good-as-a-password", "--json"});
+        QCOMPARE(chosen.json().object(), (QJsonObject {{"host", "chat.example"}}));
+        QVERIFY(!chosen.output.contains("password"));
+        atelier.runWell({"notify", "--off"});
+        QVERIFY(atelier.runWell({"notify", "--json"}).json()["host"].isNull());
     }
 
     void doctorTellsWhatEachFindingMeans()
@@ -151,8 +165,8 @@ private Q_SLOTS:
         qputenv("ATELIER_INDEX", local.path().toUtf8());
         const auto unset = qScopeGuard([] { qunsetenv("ATELIER_INDEX"); });
         AtelierProgram atelier;
-        atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
-        QCOMPARE(atelier.run({"list", "--json"}).json()[0]["step"].toInt(), kSteps);
+        atelier.addFinishedRun("digits-20261121-101500-aaaa", kExampleSteps);
+        QCOMPARE(atelier.run({"list", "--json"}).json()[0]["step"].toInt(), kExampleSteps);
         QDirIterator files(local.path(), {"atelier.db"}, QDir::Files, QDirIterator::Subdirectories);
         QVERIFY(files.hasNext());
         const QFileInfo database(files.next());
@@ -163,17 +177,17 @@ private Q_SLOTS:
         QVERIFY(usage["database"].toInteger() >= database.size());
         // It is made again from the runs.
         QVERIFY(QDir(database.path()).removeRecursively());
-        QCOMPARE(atelier.run({"list", "--json"}).json()[0]["step"].toInt(), kSteps);
+        QCOMPARE(atelier.run({"list", "--json"}).json()[0]["step"].toInt(), kExampleSteps);
     }
 
     void listAndShowTellTheFinishedRun()
     {
         AtelierProgram atelier;
-        const auto folder = atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
+        const auto folder = atelier.addFinishedRun("digits-20261121-101500-aaaa", kExampleSteps);
         const QJsonObject row = atelier.run({"list", "--json"}).json()[0].toObject();
         QCOMPARE(row["id"].toString().toStdString(), folder.id());
         QCOMPARE(row["state"].toString(), "finished");
-        QCOMPARE(row["step"].toInt(), kSteps);
+        QCOMPARE(row["step"].toInt(), kExampleSteps);
         const Outcome shown = atelier.run({"show", "digits"});
         QVERIFY2(shown.output.contains("State:       finished"), shown.report());
         QVERIFY2(shown.output.contains("Step:        25 of 25"), shown.report());

@@ -22,10 +22,11 @@ using launcher::RunStatus;
 using tests::AtelierProgram;
 using tests::Outcome;
 using tests::SlurmCluster;
+using tests::contentOf;
+using tests::kTimeoutMs;
 
 namespace {
 
-constexpr int kTimeoutMs = 60'000;
 constexpr char kEndless[] = "100000000";
 
 /// `atelier run` in Slurm with the smallest model that can be trained.
@@ -60,12 +61,6 @@ bool isTraining(const contract::RunFolder& folder, int attempt = 1)
     const RunStatus status = look(folder);
     const std::int64_t begin = status.attempt > 1 ? folder.readStart(status.attempt).parentStep : 0;
     return status.state == RunState::Running && status.attempt == attempt && status.step > begin + 2;
-}
-
-QByteArray contentOf(const std::filesystem::path& path)
-{
-    QFile file(QString::fromStdString(path.string()));
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : "no file";
 }
 
 QByteArray log(const contract::RunFolder& folder) { return contentOf(folder.root() / "logs" / "slurm.log"); }

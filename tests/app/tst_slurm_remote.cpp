@@ -18,12 +18,7 @@ using launcher::FileDepth;
 using launcher::RunState;
 using launcher::RunStatus;
 using tests::SlurmCluster;
-
-namespace {
-
-constexpr int kTimeoutMs = 60'000;  // the server asks Slurm every ten seconds
-
-}  // namespace
+using tests::kTimeoutMs;
 
 class SlurmRemoteTest : public QObject {
     Q_OBJECT

@@ -17,18 +17,16 @@
 using launcher::RunState;
 using tests::AtelierProgram;
 using tests::Outcome;
+using tests::kEndless;
+using tests::kTimeoutMs;
 
 namespace {
 
-constexpr int kTimeoutMs = 60000;
-
 /// Arguments that run the digits experiment with @p steps steps.
-QStringList tiny(int steps)
+QStringList digitsRun(int steps)
 {
     return {"run", "digits", "--set", "run.total_steps=" + QString::number(steps)};
 }
-
-constexpr int kEndless = 100000000;
 
 RunState stateOf(const contract::RunFolder& folder) { return launcher::inspectRun(folder).state; }
 
@@ -40,7 +38,7 @@ class TrainingTest : public QObject {
     /// Starts an endless run in the foreground and waits until it has trained some steps.
     static std::unique_ptr<QProcess> startEndless(AtelierProgram& atelier)
     {
-        auto process = atelier.start(tiny(kEndless));
+        auto process = atelier.start(digitsRun(kEndless));
         waitForSteps(atelier);
         return process;
     }
@@ -59,7 +57,7 @@ private Q_SLOTS:
     void runsToItsEndAndSaysWhereThingsAre()
     {
         AtelierProgram atelier;
-        const Outcome outcome = atelier.run(tiny(20));
+        const Outcome outcome = atelier.run(digitsRun(20));
         QVERIFY2(outcome.exitCode == 0 && outcome.errors.isEmpty(), outcome.report());
         const contract::RunFolder folder = atelier.onlyRun();
         QCOMPARE(stateOf(folder), RunState::Finished);
@@ -82,7 +80,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, damage);
         AtelierProgram atelier;
-        QCOMPARE(atelier.run(tiny(20)).exitCode, 0);
+        QCOMPARE(atelier.run(digitsRun(20)).exitCode, 0);
         const auto checkpoint = atelier.onlyRun().checkpoint(20);
         QVERIFY(std::filesystem::exists(checkpoint));
         std::filesystem::remove_all(checkpoint);
@@ -109,7 +107,7 @@ private Q_SLOTS:
     void databaseHasEverythingWhenTheRunHasEnded()
     {
         AtelierProgram atelier;
-        QCOMPARE(atelier.run(tiny(20)).exitCode, 0);
+        QCOMPARE(atelier.run(digitsRun(20)).exitCode, 0);
         // Reads the database without catching up: the supervisor has updated it.
         const storage::Store store(atelier.home().database(), storage::Store::Open::ReadOnly);
         const auto run = store.run(atelier.onlyRun().id());
@@ -138,7 +136,7 @@ private Q_SLOTS:
     void jsonOutcomeIsAllOfStandardOutput()
     {
         AtelierProgram atelier;
-        const Outcome outcome = atelier.run(tiny(5) + QStringList {"--json"});
+        const Outcome outcome = atelier.run(digitsRun(5) + QStringList {"--json"});
         const QJsonObject document = outcome.json().object();
         QCOMPARE(document["outcome"].toString(), "finished");
         QCOMPARE(document["step"].toInt(), 5);
@@ -148,7 +146,7 @@ private Q_SLOTS:
     void nameIsTheRunsName()
     {
         AtelierProgram atelier;
-        QCOMPARE(atelier.run(tiny(2) + QStringList {"--name", "My first"}).exitCode, 0);
+        QCOMPARE(atelier.run(digitsRun(2) + QStringList {"--name", "My first"}).exitCode, 0);
         QVERIFY(atelier.onlyRun().id().starts_with("my-first-"));
         QCOMPARE(atelier.run({"show", "My first", "--json"}).json()["name"].toString(), "My first");
     }
@@ -236,7 +234,7 @@ private Q_SLOTS:
     void n01_exportMarksWhatAResumeOvertook()
     {
         AtelierProgram atelier;
-        QCOMPARE(atelier.run(tiny(kEndless) + QStringList {"--detach"}).exitCode, 0);
+        QCOMPARE(atelier.run(digitsRun(kEndless) + QStringList {"--detach"}).exitCode, 0);
         waitForSteps(atelier);
         checkpointNow(atelier);
         const std::int64_t parent = atelier.onlyRun().checkpointSteps().front();
@@ -261,7 +259,7 @@ private Q_SLOTS:
     void m05_aFinishedRunIsResumedWithMoreSteps()
     {
         AtelierProgram atelier;
-        QCOMPARE(atelier.run(tiny(3)).exitCode, 0);
+        QCOMPARE(atelier.run(digitsRun(3)).exitCode, 0);
         const QByteArray more = "atelier resume " + QByteArray::fromStdString(atelier.onlyRun().id())
             + " --set run.total_steps=6";
         const Outcome nothingLeft = atelier.run({"resume", "latest"});
@@ -276,7 +274,7 @@ private Q_SLOTS:
     void defect46_showCountsThePointsOfAllAttempts()
     {
         AtelierProgram atelier;
-        QCOMPARE(atelier.run(tiny(10)).exitCode, 0);
+        QCOMPARE(atelier.run(digitsRun(10)).exitCode, 0);
         for (const char* steps : {"20", "30"})
             QCOMPARE(atelier.run({"resume", "latest", "--set", QStringLiteral("run.total_steps=") + steps}).exitCode, 0);
         QMap<QString, int> exported;
@@ -296,10 +294,10 @@ private Q_SLOTS:
     {
         AtelierProgram atelier;
         atelier.setVariable("FAKE_DO", "exit");
-        QCOMPARE(atelier.run(tiny(3) + QStringList {"--name", "mine"}).exitCode, 1);
+        QCOMPARE(atelier.run(digitsRun(3) + QStringList {"--name", "mine"}).exitCode, 1);
         const QString first = atelier.runs().front();
         atelier.setVariable("FAKE_DO", "");
-        QCOMPARE(atelier.run(tiny(3) + QStringList {"--name", "mine"}).exitCode, 0);
+        QCOMPARE(atelier.run(digitsRun(3) + QStringList {"--name", "mine"}).exitCode, 0);
         QStringList runs = atelier.runs();
         runs.removeOne(first);
         const Outcome resumed = atelier.run({"resume", "mine", "--set", "run.total_steps=5", "--json"});
@@ -313,7 +311,7 @@ private Q_SLOTS:
     void resumeFromACheckpointThatIsNotThereSaysSo()
     {
         AtelierProgram atelier;
-        QCOMPARE(atelier.run(tiny(3)).exitCode, 0);
+        QCOMPARE(atelier.run(digitsRun(3)).exitCode, 0);
         const Outcome outcome = atelier.run({"resume", "latest", "--from", "77"});
         QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains("77"), outcome.report());
         QCOMPARE(atelier.onlyRun().attempts().size(), std::size_t(1));
@@ -322,7 +320,7 @@ private Q_SLOTS:
     void detachReturnsWhileTrainingGoesOn()
     {
         AtelierProgram atelier;
-        const Outcome outcome = atelier.run(tiny(kEndless) + QStringList {"--detach", "--json"});
+        const Outcome outcome = atelier.run(digitsRun(kEndless) + QStringList {"--detach", "--json"});
         QVERIFY2(outcome.exitCode == 0, outcome.report());
         QCOMPARE(outcome.json()["run"].toString().toStdString(), atelier.onlyRun().id());
         waitForSteps(atelier);
@@ -339,7 +337,7 @@ private Q_SLOTS:
         AtelierProgram atelier;
         atelier.setVariable("FAKE_DO", "exit");
         atelier.setVariable("FAKE_RANK", "1");
-        const Outcome outcome = atelier.run(tiny(kEndless));
+        const Outcome outcome = atelier.run(digitsRun(kEndless));
         QVERIFY2(outcome.exitCode == 1, outcome.report());
         QVERIFY2(outcome.errors.contains("failed: ") && outcome.errors.count("the fake was told to fail") == 1,
             outcome.report());  // defect 50: one sentence, although ranks and supervisor report it
@@ -352,7 +350,7 @@ private Q_SLOTS:
     {
         AtelierProgram atelier;
         atelier.setVariable("ATELIER_WORKER", "/nowhere/atelier-worker");
-        const Outcome outcome = atelier.run(tiny(5));
+        const Outcome outcome = atelier.run(digitsRun(5));
         QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains("/nowhere/atelier-worker"), outcome.report());
         QVERIFY(atelier.runs().isEmpty());
     }
@@ -362,7 +360,7 @@ private Q_SLOTS:
         AtelierProgram atelier;
         std::filesystem::create_directories(atelier.home().data);
         std::ofstream(atelier.home().database()) << std::string(100000, 'x');
-        const Outcome outcome = atelier.run(tiny(20));
+        const Outcome outcome = atelier.run(digitsRun(20));
         QVERIFY2(outcome.exitCode == 0, outcome.report());
         QVERIFY(atelier.run({"list"}).errors.contains("reindex"));
         QCOMPARE(atelier.run({"reindex"}).exitCode, 0);

@@ -22,13 +22,8 @@
 using launcher::RunState;
 using tests::AtelierProgram;
 using tests::NoticeServer;
-
-namespace {
-
-constexpr int kTimeoutMs = 60'000;
-constexpr char kWorker[] = ATELIER_BIN_DIR "/atelier-worker";
-
-}  // namespace
+using tests::kTimeoutMs;
+using tests::kWorker;
 
 class UnsupervisedTest : public QObject {
     Q_OBJECT

@@ -19,10 +19,9 @@
 using tests::AtelierProgram;
 using tests::PseudoTerminal;
 using tests::Screen;
+using tests::kDigits;
 
 namespace {
-
-constexpr char kDigits[] = "digits-20261121-101500-aaaa";
 
 bool hasCurve(const Screen& screen)
 {

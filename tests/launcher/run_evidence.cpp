@@ -39,6 +39,13 @@ void changeLock(const contract::RunFolder& folder, const char* key, const nlohma
     std::ofstream(folder.supervisorLock()) << json.dump();
 }
 
+void markStarted(const contract::RunFolder& folder, int attempt)
+{
+    contract::SupervisorLock lock(folder);
+    if (lock.take().empty())
+        lock.describe(attempt);
+}
+
 void RunEvidence::setUp()
 {
     m_test.emplace();

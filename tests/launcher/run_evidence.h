@@ -16,6 +16,9 @@ void writeEnd(contract::JournalWriter& journal, const char* outcome, const char*
 /// Sets one value in what the supervisor's lock says of its owner.
 void changeLock(const contract::RunFolder& folder, const char* key, const nlohmann::json& value);
 
+/// As if a supervisor had run the attempt.
+void markStarted(const contract::RunFolder& folder, int attempt);
+
 /// What a test of this evidence has: setUp() makes a prepared run of two ranks in a home of its own, hold() is its supervisor.
 class RunEvidence {
 protected:

@@ -3,6 +3,7 @@
 #include "launcher/state/run_state.h"
 
 #include <QString>
+#include <QTest>
 #include <QtTest/qtestcase.h>
 
 #include <filesystem>
@@ -14,6 +15,9 @@ inline char* toString(const launcher::RunState& state)
     return qstrdup(std::string(launcher::stateName(state)).c_str());
 }
 }  // namespace QTest
+
+/// Within this time what has happened to a process is seen in the run's state.
+inline constexpr int kSeenWithinMs = 3000;
 
 inline launcher::RunState stateOf(const contract::RunFolder& folder)
 {

@@ -8,6 +8,9 @@
 #include <QRegularExpression>
 #include <QtTest>
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -33,6 +36,19 @@ class PreflightTest : public QObject {
         std::erase_if(items, [&](const PreflightItem& item) { return item.what != what; });
         const auto worst = std::ranges::max_element(items, {}, &PreflightItem::level);
         return worst == items.end() ? PreflightItem() : *worst;
+    }
+
+    /// What finding() says to a user without the rights of root, who may write everywhere.
+    PreflightItem findingWithoutRoot(const char* what) const
+    {
+        PreflightItem item;
+        std::thread([&] {
+            constexpr uid_t kNobody = 65534;
+            if (::geteuid() == 0)
+                ::syscall(SYS_setresuid, kNobody, kNobody, kNobody);  // unlike setresuid(), of this thread and those that it starts
+            item = finding(m_home->experiment(), what);
+        }).join();
+        return item;
     }
 
     static QStringList labels(const PreflightItem& item)
@@ -107,6 +123,21 @@ private Q_SLOTS:
         QCOMPARE(labels(item), QStringList({"Look into the trash (0.1 GB)", "Keep runs elsewhere…"}));
         QCOMPARE(item.fixes.front().kind, Kind::OpenTrash);
         QCOMPARE(item.fixes.back().kind, Kind::MoveHome);
+    }
+
+    void M3_aFolderWithoutRightsIsRefused()
+    {
+        const fs::path runs = m_home->home().runs();
+        fs::create_directories(runs);
+        fs::remove_all(m_home->home().runtime);  // whoever checks makes one of its own
+        for (fs::path folder = runs; folder != fs::temp_directory_path(); folder = folder.parent_path())
+            fs::permissions(folder, fs::perms::all);
+        QCOMPARE(findingWithoutRoot("Data home").level, Level::Ok);
+        fs::permissions(runs, fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read | fs::perms::others_exec);
+        const PreflightItem item = findingWithoutRoot("Data home");
+        QCOMPARE(item.level, Level::Error);
+        QVERIFY2(item.message.starts_with(runs.string() + " cannot be written: Permission denied"), item.message.c_str());
+        QCOMPARE(labels(item), QStringList("Keep runs elsewhere…"));
     }
 
     void M3_moreRanksThanCores()

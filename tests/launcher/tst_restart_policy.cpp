@@ -17,7 +17,7 @@ Q_DECLARE_METATYPE(RankExit)
 
 namespace {
 
-RankExit exited(int code, std::int64_t step, const char* error = "")
+RankExit exitedWith(int code, std::int64_t step, const char* error = "")
 {
     return {.rank = 1, .code = code, .step = step, .errorText = error};
 }
@@ -52,15 +52,15 @@ private Q_SLOTS:
         QTest::addColumn<bool>("isRestarted");
         QTest::newRow("killed") << killed(412) << true;
         QTest::newRow("killed before the first step") << killed(0) << true;
-        QTest::newRow("an error in training") << exited(1, 7, "the disk is full") << true;
-        QTest::newRow("out of memory in training") << exited(4, 7) << true;
-        QTest::newRow("lost its peers at the start") << exited(3, 0) << true;
-        QTest::newRow("a timeout at the start") << exited(6, 0) << true;
-        QTest::newRow("an error before the first step") << exited(1, 0, "no such file") << false;
-        QTest::newRow("out of memory before the first step") << exited(4, 0) << false;
-        QTest::newRow("wrong usage") << exited(2, 0) << false;
-        QTest::newRow("a bad checkpoint") << exited(5, 7) << false;
-        QTest::newRow("the program cannot be executed") << exited(-1, 7) << false;
+        QTest::newRow("an error in training") << exitedWith(1, 7, "the disk is full") << true;
+        QTest::newRow("out of memory in training") << exitedWith(4, 7) << true;
+        QTest::newRow("lost its peers at the start") << exitedWith(3, 0) << true;
+        QTest::newRow("a timeout at the start") << exitedWith(6, 0) << true;
+        QTest::newRow("an error before the first step") << exitedWith(1, 0, "no such file") << false;
+        QTest::newRow("out of memory before the first step") << exitedWith(4, 0) << false;
+        QTest::newRow("wrong usage") << exitedWith(2, 0) << false;
+        QTest::newRow("a bad checkpoint") << exitedWith(5, 7) << false;
+        QTest::newRow("the program cannot be executed") << exitedWith(-1, 7) << false;
     }
     void i19_theFirstFailureDecidesWhetherItIsWorthARestart()
     {
@@ -101,12 +101,12 @@ private Q_SLOTS:
         QTest::addColumn<RankExit>("second");
         QTest::addColumn<int>("progress");
         QTest::addColumn<bool>("isRestarted");
-        QTest::newRow("the same") << exited(1, 7, "no loss") << exited(1, 7, "no loss") << 0 << false;
-        QTest::newRow("at another step") << exited(1, 7, "no loss") << exited(1, 8, "no loss") << 0 << true;
-        QTest::newRow("for another reason") << exited(1, 7, "no loss") << exited(1, 7, "no disk") << 0 << true;
-        QTest::newRow("with progress in between") << exited(1, 7, "no loss") << exited(1, 7, "no loss") << 5 << true;
+        QTest::newRow("the same") << exitedWith(1, 7, "no loss") << exitedWith(1, 7, "no loss") << 0 << false;
+        QTest::newRow("at another step") << exitedWith(1, 7, "no loss") << exitedWith(1, 8, "no loss") << 0 << true;
+        QTest::newRow("for another reason") << exitedWith(1, 7, "no loss") << exitedWith(1, 7, "no disk") << 0 << true;
+        QTest::newRow("with progress in between") << exitedWith(1, 7, "no loss") << exitedWith(1, 7, "no loss") << 5 << true;
         QTest::newRow("the same signal") << killed(7) << killed(7) << 0 << false;
-        QTest::newRow("an error before a step, after one that had trained") << killed(7) << exited(1, 0, "no GPU") << 0 << true;
+        QTest::newRow("an error before a step, after one that had trained") << killed(7) << exitedWith(1, 0, "no GPU") << 0 << true;
     }
     void i19_theSameFailureTwiceEndsTheRun()
     {

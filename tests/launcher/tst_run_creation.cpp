@@ -6,6 +6,7 @@
 #include "launcher/machine/nvml.h"
 #include "launcher/plan/preflight.h"
 #include "launcher/runs/launch.h"
+#include "tests/launcher/run_evidence.h"
 #include "tests/launcher/test_home.h"
 
 #include <QtTest>
@@ -52,14 +53,6 @@ QString message(const std::vector<launcher::PreflightItem>& items, const char* w
             return QString::fromStdString(item.message);
     }
     return {};
-}
-
-/// As if a supervisor had run the attempt.
-void markStarted(const contract::RunFolder& folder, int attempt)
-{
-    contract::SupervisorLock lock(folder);
-    if (lock.take().empty())
-        lock.describe(attempt);
 }
 
 }  // namespace

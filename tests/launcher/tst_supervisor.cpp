@@ -16,7 +16,6 @@ using launcher::RunState;
 namespace {
 
 /// M1: inspectRun() must report the right state within this time.
-constexpr int kSeenWithinMs = 3000;
 
 /// A disk of one megabyte.
 class SmallDisk {

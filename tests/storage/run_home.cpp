@@ -104,3 +104,12 @@ void writeCheckpoint(const contract::RunFolder& folder, std::int64_t step, int a
     manifest.fileBytes = {{"rank-0.safetensors", 10}};
     contract::writeManifest(place, manifest);
 }
+
+std::string record(const QByteArray& text) { return QByteArray(text).replace('\'', '"').toStdString() + "\n"; }
+
+const storage::SeriesRow* findSeries(const std::vector<storage::SeriesRow>& rows, const std::string& metric, int rank, int attempt)
+{
+    const auto found = std::ranges::find_if(
+        rows, [&](const storage::SeriesRow& row) { return row.metric == metric && row.rank == rank && row.attempt == attempt; });
+    return found == rows.end() ? nullptr : &*found;
+}

@@ -2,7 +2,9 @@
 #pragma once
 #include "engine/contract/run/journal_writer.h"
 #include "engine/contract/run/run_folder.h"
+#include "storage/store.h"
 
+#include <QByteArray>
 #include <QTemporaryDir>
 
 #include <filesystem>
@@ -37,6 +39,12 @@ std::string stepLine(std::int64_t step, double tMs, const std::vector<std::pair<
     const std::string& type = "step");
 
 void append(const std::filesystem::path& file, const std::string& text);
+
+/// The line of a record that is written with ' in place of ".
+std::string record(const QByteArray& text);
+
+/// Null when @p rows has no such series.
+const storage::SeriesRow* findSeries(const std::vector<storage::SeriesRow>& rows, const std::string& metric, int rank, int attempt);
 
 /// A journal of @p steps records of @p metrics random values each, from a fixed seed.
 std::string randomJournal(int rank, int steps, int metrics);

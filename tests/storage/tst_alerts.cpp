@@ -5,7 +5,7 @@
 
 #include <QtTest>
 
-using Kind = storage::AlertRow::Kind;
+using AlertKind = storage::AlertRow::Kind;
 
 namespace {
 
@@ -45,11 +45,11 @@ private Q_SLOTS:
         append(second.journal(0), headerLine(1, 0, 20'000) + stepLine(9, 100, {{"loss", 1}}) + endLine(300, 9, "finished", ""));
         append(stopped.journal(0), headerLine(1, 0, 30'000) + stepLine(9, 100, {{"loss", 1}}) + endLine(300, 9, "stopped", ""));
         const std::vector<storage::AlertRow> expected = {
-            {"second", 1, 9, 20'300, Kind::Finished, ""},
-            {"first", 1, 7, 10'200, Kind::Failed, "Rank 1 was killed"},  // the supervisor's word, not the rank's
-            {"first", 1, 0, 10'080, Kind::DiskLow, "1.0 GB are free"},
-            {"first", 1, 5, 10'070, Kind::Rule, "loss > 1: notify (loss is 2 at step 5)"},
-            {"first", 1, 0, 10'050, Kind::Stalled, "No rank has written"},
+            {"second", 1, 9, 20'300, AlertKind::Finished, ""},
+            {"first", 1, 7, 10'200, AlertKind::Failed, "Rank 1 was killed"},  // the supervisor's word, not the rank's
+            {"first", 1, 0, 10'080, AlertKind::DiskLow, "1.0 GB are free"},
+            {"first", 1, 5, 10'070, AlertKind::Rule, "loss > 1: notify (loss is 2 at step 5)"},
+            {"first", 1, 0, 10'050, AlertKind::Stalled, "No rank has written"},
         };
         QVERIFY(alerts(home) == expected);
         QVERIFY(alerts(home, "second") == std::vector(expected.begin(), expected.begin() + 1));
@@ -64,7 +64,7 @@ private Q_SLOTS:
         const auto run = home.createRun("first");
         append(run.journal(-1), headerLine(1, -1, 10'000) + eventLine(50, 0, "notice", "2 ranks started"));
         append(run.journal(0), headerLine(1, 0, 10'000) + stepLine(3, 400, {{"loss", 1}}));
-        const std::vector<storage::AlertRow> expected = {{"first", 1, 3, 10'400, Kind::NoEnd, ""}};
+        const std::vector<storage::AlertRow> expected = {{"first", 1, 3, 10'400, AlertKind::NoEnd, ""}};
         QVERIFY(alerts(home) == expected);
     }
 
@@ -80,8 +80,8 @@ private Q_SLOTS:
         append(run.journal(-1), headerLine(2, -1, 12'000) + endLine(500, 8, "finished", ""));
         const auto found = alerts(home);
         QCOMPARE(found.size(), std::size_t(2));
-        QVERIFY(found[0].kind == Kind::Finished && found[0].attempt == 2);
-        QVERIFY(found[1].kind == Kind::Restarting && found[1].step == 4 && found[1].unixMs == 10'100);
+        QVERIFY(found[0].kind == AlertKind::Finished && found[0].attempt == 2);
+        QVERIFY(found[1].kind == AlertKind::Restarting && found[1].step == 4 && found[1].unixMs == 10'100);
     }
 };
 

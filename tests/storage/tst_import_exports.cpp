@@ -28,7 +28,7 @@ std::string exported(const storage::Store& store, const std::string& id, bool is
     return text;
 }
 
-double oddAt(std::int64_t i)
+double oddValue(std::int64_t i)
 {
     const double odd[] = {std::nan(""), INFINITY, -INFINITY, -0.0, 5e-324, std::numeric_limits<double>::max(), 0.1, -1.0 / 3, 9007199254740993.0};
     return odd[std::size_t(i) % std::size(odd)];
@@ -50,7 +50,7 @@ void addOwnRun(const ImportHome& home)
                 if (rank == contract::kHostRank)
                     lines += stepLine(step, double(step) * 1000.5, {{"system/cpu_load", 0.25}}, "host");
                 else
-                    lines += stepLine(step, double(step) * 1.237, {{"loss", 1.0 / double(step + rank + 1)}, {kOddName, oddAt(step)}});
+                    lines += stepLine(step, double(step) * 1.237, {{"loss", 1.0 / double(step + rank + 1)}, {kOddName, oddValue(step)}});
             }
             if (rank == 0)
                 lines += stepLine(std::int64_t(1) << 53, -0.0, {{"far", 1}}, "metrics");
@@ -100,6 +100,41 @@ private Q_SLOTS:
         const fs::path other = to.root() / "other.db";
         QCOMPARE(storage::reindex(other, to.runs(), [](std::size_t, std::size_t) {}), std::vector<std::string>());
         QVERIFY(exported(storage::Store(other), id, isCsv) == text);
+    }
+
+    void N1_branchesComeBack_data()
+    {
+        QTest::addColumn<bool>("isCsv");
+        QTest::newRow("N1, E7 CSV") << true;
+        QTest::newRow("N1, E7 JSON") << false;
+    }
+    /// The third attempt goes on from the first, though the second has recorded that step, too.
+    void N1_branchesComeBack()
+    {
+        QFETCH(bool, isCsv);
+        ImportHome from, to;
+        const contract::RunFolder run = from.createRun(kId, 1);
+        beginAttempt(run, 2, 1, 30);
+        beginAttempt(run, 3, 1, 45);
+        contract::AttemptStart start = run.readStart(3);
+        start.parentAttempt = 1;
+        run.writeStart(start);
+        for (const auto& [attempt, first, last] : {std::tuple(1, 1, 50), std::tuple(2, 31, 60), std::tuple(3, 46, 70)}) {
+            append(run.journal(0), headerLine(attempt, 0, 1'700'000'000'123 + attempt * 1'000'000));
+            for (int step = first; step <= last; ++step)
+                append(run.journal(0), stepLine(step, step, {{"loss", attempt}}));
+        }
+        storage::Ingest(from.store).catchUp(run);
+        const std::string text = exported(from.store, kId, isCsv);
+        const fs::path file = to.root() / (isCsv ? std::string(kId) + ".csv" : "values.json");
+        tests::write(file, text);
+        to.importAll(file);
+        QCOMPARE(to.failures, std::vector<std::string>());
+        const std::string id = to.runCalled("own");
+        QVERIFY(exported(to.store, id, isCsv) == text);
+        QCOMPARE(to.store.attempts(id).at(2).parent, 1);
+        QCOMPARE(to.store.attempts(id).at(2).parentStep, 45);
+        QCOMPARE(to.store.attempts(id).at(1).parentStep, 30);
     }
 
     /// Beside the run from which it came, the export is another run.

@@ -157,7 +157,7 @@ private Q_SLOTS:
         storage::exportTensorBoard(home.store, run.id(), home.root() / "logs");
         home.importAll(home.root() / "logs");
         const std::string id = home.runCalled("logs");
-        const std::int64_t shift = home.store.attempts(run.id()).at(0).startUnixMs - home.store.attempts(id).at(0).startUnixMs;
+        const std::int64_t shift = storage::beginUnixMs(home.store.attempts(run.id()).at(0)) - storage::beginUnixMs(home.store.attempts(id).at(0));
         for (const char* metric : {"loss", "odd"}) {
             const auto before = home.points(run.id(), metric, 1), after = home.points(id, metric, 1);
             QCOMPARE(after.size(), before.size());

@@ -16,16 +16,6 @@ using storage::Store;
 
 namespace {
 
-const SeriesRow* find(const std::vector<SeriesRow>& rows, const std::string& metric, int rank, int attempt)
-{
-    const auto found = std::ranges::find_if(rows, [&](const SeriesRow& row) {
-        return row.metric == metric && row.rank == rank && row.attempt == attempt;
-    });
-    return found == rows.end() ? nullptr : &*found;
-}
-
-std::string record(const QByteArray& text) { return QByteArray(text).replace('\'', '"').toStdString() + "\n"; }
-
 void replaceFile(const std::filesystem::path& file, const std::string& text)
 {
     std::filesystem::remove(file);
@@ -69,9 +59,9 @@ private Q_SLOTS:
         QCOMPARE(Ingest(store).catchUp(folder).values, 4);
         const auto rows = store.series("r");
         QCOMPARE(rows.size(), std::size_t(3));
-        const SeriesRow* loss = find(rows, "loss", 0, 1);
+        const SeriesRow* loss = findSeries(rows, "loss", 0, 1);
         QVERIFY(loss && loss->points == 2 && loss->nonFinite == 1 && std::isnan(*loss->last));
-        QVERIFY(find(rows, "validation/loss", 0, 1)->last == 0.25);
+        QVERIFY(findSeries(rows, "validation/loss", 0, 1)->last == 0.25);
         QCOMPARE(store.run("r")->lastStep, 4);
         QCOMPARE(store.run("r")->lastRecordUnixMs, 1'000'040);
         QVERIFY(std::isnan(*store.run("r")->lastLoss));
@@ -190,7 +180,7 @@ private Q_SLOTS:
         QCOMPARE(ingest.catchUp(folder).problems.size(), std::size_t(1));
         const auto series = store.series("r");
         QCOMPARE(series.size(), kMost);
-        QCOMPARE(find(series, "m1", 0, 1)->points, 3);
+        QCOMPARE(findSeries(series, "m1", 0, 1)->points, 3);
     }
 
     void whatIsNoJournalIsNamedAndTheCurvesAreKept_data()

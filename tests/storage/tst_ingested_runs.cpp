@@ -1,4 +1,6 @@
 // What the index says of whole runs: attempts, outcomes, samples, changes, and the space of what is gone.
+#include "engine/contract/run/journal.h"
+#include "storage/exports/export_metrics.h"
 #include "storage/ingest.h"
 #include "tests/storage/description.h"
 #include "tests/storage/run_home.h"
@@ -11,20 +13,6 @@ using storage::Ingest;
 using storage::Part;
 using storage::SeriesRow;
 using storage::Store;
-
-namespace {
-
-const SeriesRow* find(const std::vector<SeriesRow>& rows, const std::string& metric, int rank, int attempt)
-{
-    const auto found = std::ranges::find_if(rows, [&](const SeriesRow& row) {
-        return row.metric == metric && row.rank == rank && row.attempt == attempt;
-    });
-    return found == rows.end() ? nullptr : &*found;
-}
-
-std::string record(const QByteArray& text) { return QByteArray(text).replace('\'', '"').toStdString() + "\n"; }
-
-}  // namespace
 
 class IngestedRunsTest : public QObject {
     Q_OBJECT
@@ -165,7 +153,7 @@ private Q_SLOTS:
         Store store(home.database());
         Ingest ingest(store);
         ingest.catchUp(folder);
-        QVERIFY(!find(store.series("r"), "loss", 0, 1)->supersededAfter);
+        QVERIFY(!findSeries(store.series("r"), "loss", 0, 1)->supersededAfter);
 
         beginAttempt(folder, 2, 1, 300, {{"run.total_steps", "777"}});
         text = headerLine(2, 0, 2'000'000);
@@ -178,11 +166,11 @@ private Q_SLOTS:
         ingest.catchUp(folder);
 
         const auto rows = store.series("r");
-        QVERIFY(find(rows, "loss", 0, 1)->supersededAfter == 300);
-        QVERIFY(find(rows, "loss", 0, 2)->supersededAfter == 350);
-        QVERIFY(!find(rows, "loss", 0, 3)->supersededAfter);
-        QCOMPARE(find(rows, "loss", 0, 1)->points, 450);
-        QCOMPARE(find(rows, "loss", 0, 2)->points, 100);
+        QVERIFY(findSeries(rows, "loss", 0, 1)->supersededAfter == 300);
+        QVERIFY(findSeries(rows, "loss", 0, 2)->supersededAfter == 350);
+        QVERIFY(!findSeries(rows, "loss", 0, 3)->supersededAfter);
+        QCOMPARE(findSeries(rows, "loss", 0, 1)->points, 450);
+        QCOMPARE(findSeries(rows, "loss", 0, 2)->points, 100);
         QCOMPARE(store.attempts("r").size(), std::size_t(3));
         QCOMPARE(store.attempts("r").at(1).parentStep, 300);
         QCOMPARE(store.attempts("r").at(1).parentCheckpoint, std::string("checkpoints/step-300"));
@@ -192,8 +180,128 @@ private Q_SLOTS:
 
         beginAttempt(folder, 4, 1, 200);  // resumes before the second attempt's parent step, so it supersedes all earlier attempts
         ingest.catchUp(folder);
-        QVERIFY(find(store.series("r"), "loss", 0, 1)->supersededAfter == 200);
-        QVERIFY(find(store.series("r"), "loss", 0, 2)->supersededAfter == 200);
+        QVERIFY(findSeries(store.series("r"), "loss", 0, 1)->supersededAfter == 200);
+        QVERIFY(findSeries(store.series("r"), "loss", 0, 2)->supersededAfter < 301);
+    }
+
+    void N1_onlyTheHistoryOfTheLastAttemptCounts_data()
+    {
+        QTest::addColumn<int>("writer");
+        QTest::addColumn<int>("second");
+        QTest::addColumn<QString>("kept");
+        QTest::newRow("N1: from the first attempt, as the steps tell") << 0 << 320 << "1-450 451-460";
+        QTest::newRow("N1: from the first attempt, as its start says") << 1 << 500 << "1-450 451-460";
+        QTest::newRow("N1: from the second, as its start says") << 2 << 500 << "1-300 301-450 451-460";
+        QTest::newRow("N1: from the second, as the steps tell") << 0 << 500 << "1-300 301-450 451-460";
+    }
+    /// The first attempt reaches step 450, the second goes on from its step 300 to another step, the third from step 450.
+    void N1_onlyTheHistoryOfTheLastAttemptCounts()
+    {
+        QFETCH(int, writer);
+        QFETCH(int, second);
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        beginAttempt(folder, 2, 1, 300);
+        beginAttempt(folder, 3, 1, 450);
+        contract::AttemptStart start = folder.readStart(3);
+        start.parentAttempt = writer;
+        folder.writeStart(start);
+        std::string text;
+        for (const auto& [attempt, first, last] : {std::tuple(1, 1, 450), std::tuple(2, 301, second), std::tuple(3, 451, 460)}) {
+            text += headerLine(attempt, 0, 1'000'000 * attempt);
+            for (int step = first; step <= last; ++step)
+                text += stepLine(step, step, {{"loss", attempt == 2 ? -step : attempt * 1000.0 + step}});
+        }
+        append(folder.journal(0), text);
+        append(folder.journal(contract::kHostRank), headerLine(2, contract::kHostRank) + stepLine(5, 1, {{"system/cpu_load", 0.5}}, "host"));
+        Store store(home.database());
+        Ingest(store).catchUp(folder);
+
+        QStringList kept;
+        std::string marked;
+        for (const SeriesRow& row : store.series("r")) {
+            if (row.metric != "loss") {
+                QVERIFY(!row.supersededAfter);  // the machine's doing is not undone
+                continue;
+            }
+            const std::int64_t last = std::min(row.lastStep, row.supersededAfter.value_or(row.lastStep));
+            if (last >= row.firstStep)
+                kept << QStringLiteral("%1-%2").arg(row.firstStep).arg(last);
+            for (std::int64_t step = row.firstStep; step <= row.lastStep; ++step)
+                marked += step <= last ? "f" : "t";
+        }
+        QTEST(kept.join(' '), "kept");
+        QCOMPARE(store.attempts("r").at(2).parent, writer > 0 ? writer : second == 500 ? 2 : 1);
+        QCOMPARE(store.attempts("r").at(1).parent, 1);
+        QCOMPARE(store.values({storage::RunField::Kind::Highest, "loss"}).at(0).number, 3460.0);
+        QCOMPARE(store.values({storage::RunField::Kind::Lowest, "loss"}).at(0).number, kept.size() == 2 ? 1001.0 : -450.0);
+        QCOMPARE(store.values({storage::RunField::Kind::Last, "system/cpu_load"}).at(0).number, 0.5);
+        std::string exported, flags;
+        storage::exportCsv(store, "r", [&](std::string_view part) { exported += part; });
+        for (std::size_t line = exported.find("loss"); line != std::string::npos && exported.compare(line, 4, "loss") == 0; line = exported.find('\n', line) + 1)
+            flags += exported[exported.rfind(',', exported.find('\n', line)) + 1];
+        QCOMPARE(flags, marked);
+
+        beginAttempt(folder, 4, 1, 460);
+        append(folder.journal(0), headerLine(4, 0, 4'000'000));
+        Ingest(store).catchUp(folder);
+        QCOMPARE(store.values({storage::RunField::Kind::Last, "loss"}).at(0).number, 3460.0);
+        QCOMPARE(store.values({storage::RunField::Kind::Last, "loss"}).at(0).step, 460);
+        beginAttempt(folder, 5, 1, 310);  // a step that two attempts have recorded: the newer one's checkpoint has replaced the other's
+        Ingest(store).catchUp(folder);
+        QCOMPARE(store.values({storage::RunField::Kind::Last, "loss"}).at(0).number, -310.0);
+    }
+
+    /// M11: a checkpoint that the last attempt would not go on from, and that this changes with the attempts.
+    void M11_abandonedCheckpointsAreKnown()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        for (const std::int64_t step : {1000, 2000, 3000})
+            writeCheckpoint(folder, step, 1, 1.0);
+        Store store(home.database());
+        Ingest(store).catchUp(folder);
+        const auto abandoned = [&] {
+            QStringList steps;
+            for (const storage::CheckpointRow& row : store.checkpoints("r"))
+                steps << (row.isAbandoned ? QStringLiteral("(%1)") : QStringLiteral("%1")).arg(row.step);
+            return steps.join(' ');
+        };
+        QCOMPARE(abandoned(), QStringLiteral("1000 2000 3000"));
+        const std::int64_t position = store.changesSince(0).position;
+        beginAttempt(folder, 2, 1, 1000);
+        Ingest(store).catchUp(folder);
+        QVERIFY(store.changesSince(position).concerns("r", {storage::Part::Checkpoints}));
+        QVERIFY(store.changesSince(position).concerns("r", {storage::Part::Series}));
+        QCOMPARE(abandoned(), QStringLiteral("1000 (2000) (3000)"));
+        std::filesystem::remove_all(folder.checkpoint(2000));
+        writeCheckpoint(folder, 2000, 2, 1.0);
+        Ingest(store).catchUp(folder);
+        QCOMPARE(abandoned(), QStringLiteral("1000 2000 (3000)"));
+    }
+
+    /// N1: the samples of a former attempt after the step from which a later one went on.
+    void n01_supersededSamplesAreKnown()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        const auto sampled = [](int step) {
+            return record("{'type':'sample','step':" + QByteArray::number(step) + ",'t_ms':5,'file':'samples/a.png','prompt':'a','seed':1,'guidance':2,'weights':'ema'}");
+        };
+        append(folder.journal(0), headerLine(1, 0) + sampled(100) + sampled(200) + sampled(300));
+        Store store(home.database());
+        Ingest(store).catchUp(folder);
+        const auto superseded = [&] {
+            QStringList steps;
+            for (const storage::SampleRow& row : store.samples("r"))
+                steps << (row.isSuperseded ? QStringLiteral("(%1)") : QStringLiteral("%1")).arg(row.step);
+            return steps.join(' ');
+        };
+        QCOMPARE(superseded(), QStringLiteral("100 200 300"));
+        beginAttempt(folder, 2, 1, 150);
+        append(folder.journal(0), headerLine(2, 0) + sampled(200));
+        Ingest(store).catchUp(folder);
+        QCOMPARE(superseded(), QStringLiteral("100 (200) 200 (300)"));
     }
 
     void anEarlierAttemptThatEndedBeforeIsNotSuperseded()

@@ -92,6 +92,35 @@ private Q_SLOTS:
         QVERIFY(store.run("r")->line == mine.line);
     }
 
+    /// N1: the version before has not read which attempt wrote the checkpoint from which another one resumed.
+    void N1_parentAttemptsAreReadIntoAnOlderDatabase()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        for (const int number : {2, 3})
+            beginAttempt(folder, number, 1, 10 * number);
+        writeCheckpoint(folder, 30, 1, 1.0);  // which an earlier version did not write down in start.json
+        {
+            storage::createPrivateFile(home.database());
+            Database database(home.database(), Database::Mode::ReadWrite);
+            storage::migrate(database, home.database(), storage::migrations().first(6));
+            database.query("INSERT INTO run (key, id, folder, name, project, notes, is_archived, annotations_stamp) VALUES (1, 'r', ?, '', '', '', 0, '')")
+                .bind(folder.root().string())
+                .run();
+            for (const int number : {1, 2, 3})
+                database.query("INSERT INTO attempt VALUES (1, ?, 0, 1, '', '', ?, '', '', 9, ?)")
+                    .bind(number, number > 1 ? 10 * number : 0, storage::stampOf(folder.start(number)) + " " + storage::stampOf(folder.config(number))
+                            + storage::stampOf(folder.root() / "origin.json"))
+                    .run();
+        }
+        Store store(home.database());
+        storage::Ingest(store).catchUp(folder);
+        QCOMPARE(store.attempts("r").at(2).parent, 1);
+        std::filesystem::remove_all(folder.checkpoint(30));
+        storage::Ingest(store).catchUp(folder);
+        QCOMPARE(store.attempts("r").at(2).parent, 1);
+    }
+
     void defect23_theDatabaseAndItsBackupArePrivate()
     {
         const RunHome home;

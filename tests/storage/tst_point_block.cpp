@@ -1,4 +1,5 @@
 #include "storage/point_block.h"
+#include "tests/storage/same_point.h"
 
 #include <QtTest>
 
@@ -12,12 +13,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
-
-bool isSame(const Point& a, const Point& b)
-{
-    return a.step == b.step && std::bit_cast<std::uint64_t>(a.tMs) == std::bit_cast<std::uint64_t>(b.tMs)
-        && std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value);
-}
 
 std::vector<Point> readBack(const std::vector<Point>& points)
 {

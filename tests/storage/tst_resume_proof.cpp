@@ -74,6 +74,23 @@ private Q_SLOTS:
         QVERIFY(proofs[0].first && proofs[0].first->step == 3);
     }
 
+    void N2_ofManyStepsTheFirstHundredThousandAreCompared()
+    {
+        const RunHome home;
+        const auto run = home.createRun("a");
+        beginAttempt(run, 2, 1, 5);
+        std::string lines;
+        for (const int attempt : {1, 2}) {
+            lines += headerLine(attempt, 0);
+            for (int step = attempt == 1 ? 1 : 6; step <= 100'010; ++step)
+                lines += stepLine(step, step, {{"loss", step > 100'005 ? attempt : 1}});
+        }
+        append(run.journal(0), lines);
+        const auto proofs = proofsOf(home);
+        QCOMPARE(proofs.size(), std::size_t(1));
+        QCOMPARE(proofs[0], (ResumeProof {.former = 1, .later = 2, .firstStep = 6, .lastStep = 100'005, .steps = 100'000, .isCut = true, .metrics = 1, .first = {}}));
+    }
+
     void N2_attemptsWithoutCommonStepsProveNothing()
     {
         const RunHome home;

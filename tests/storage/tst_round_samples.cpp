@@ -11,12 +11,6 @@
 using storage::Ingest;
 using storage::Store;
 
-namespace {
-
-std::string record(const QByteArray& text) { return QByteArray(text).replace('\'', '"').toStdString() + "\n"; }
-
-}  // namespace
-
 class RoundSamplesTest : public QObject {
     Q_OBJECT
 

@@ -157,6 +157,23 @@ private Q_SLOTS:
         QVERIFY(options.find("| optim.lr | 0.5 |") != std::string::npos && options.find("| run.name | a\\|b |") != std::string::npos);
     }
 
+    /// The run waited in a queue for three hours before its ranks started; the machine's journal began a minute before them.
+    void E7_timesCountFromTheStartOfTheRanks()
+    {
+        const RunHome home;
+        const auto run = home.createRun("a");
+        constexpr std::int64_t kPrepared = 1'000'000, kRanks = kPrepared + 3 * 3'600'000;
+        QCOMPARE(run.readStart(1).startUnixMs, kPrepared);
+        append(run.journal(0), headerLine(1, 0, kRanks) + stepLine(1, 500, {{"loss", 1}}));
+        append(run.journal(-2), headerLine(1, -2, kRanks - 60'000) + stepLine(5, 5000, {{"system/cpu_load", 1}}, "host"));
+        storage::Store store(home.database());
+        storage::catchUpAll(store, home.runs());
+        storage::exportTensorBoard(store, "a", home.root() / "logs");
+        const Log log = logOf(home.root() / "logs");
+        QCOMPARE(log.scalars.at("loss").at(0).unixSeconds, 11'800.5);
+        QCOMPARE(log.scalars.at("system/cpu_load").at(0).unixSeconds, 11'745.0);
+    }
+
     void E7_samplesAreImagesNamedByTheirPrompt()
     {
         const RunHome home;

@@ -1,7 +1,10 @@
 #include "ui/access/table_keys.h"
 
+#include "ui/base/copied_rows.h"
+
 #include <QAbstractItemView>
 #include <QApplication>
+#include <QClipboard>
 #include <QContextMenuEvent>
 #include <QHeaderView>
 #include <QKeyEvent>
@@ -107,6 +110,12 @@ bool TableKeys::eventFilter(QObject* watched, QEvent* event)
     if (widget && isShiftF10 && widget == QApplication::focusWidget()) {
         openContextMenu(*widget);
         return true;
+    }
+    if (view && press->matches(QKeySequence::Copy)) {
+        if (const QString rows = copiedRows(*view); !rows.isEmpty()) {
+            QApplication::clipboard()->setText(rows);
+            return true;
+        }
     }
     const QKeySequence key = m_sort.shortcut();
     if (widget && !key.isEmpty() && key[0] == press->keyCombination()) {

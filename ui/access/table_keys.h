@@ -1,4 +1,5 @@
-// Keys that all tables have: one that opens the menu in which the order of the rows is chosen, and those that open the menu of the current row.
+// Keys that all tables have: one that opens the menu in which the order of the rows is chosen, those that open the menu of the current row, and
+// those that copy the selected rows.
 #pragma once
 #include <QAction>
 #include <QObject>
@@ -16,6 +17,7 @@ QMenu* openSortMenu(QAbstractItemView& table);
 
 /// An event filter for the application. In windows in which @p sort is not at hand, such as dialogs, its key sorts their tables. Shift+F10
 /// opens the menu of what has the focus, in tables and lists that of the current row, which then is in sight; the Menu key does so through Qt.
+/// Ctrl+C copies the selected rows (copied_rows.h), unless a view has an action of its own for it.
 class TableKeys : public QObject {
     Q_OBJECT
 public:

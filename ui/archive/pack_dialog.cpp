@@ -154,7 +154,7 @@ void PackDialog::updateState()
     if (!isMeasured && !state.isLoading && m_sizes.problem.isEmpty())
         state.error = cancelledReading([this] { measure(); });
     if (!m_sizes.problem.isEmpty())
-        state.error = {.message = m_sizes.problem, .details = {}, .folder = {}, .actions = {}};
+        state.error = ViewError {m_sizes.problem, {}, QString::fromStdString(m_run.root().string()), {{tr("Retry"), [this] { measure(); }}}};
     m_frame->setState(state);
     const bool isWorking = m_progress->isWorking();
     m_save->setText(isWorking ? tr("Stop") : tr("Save…"));

@@ -4,6 +4,7 @@
 #include <QString>
 #include <QTimer>
 #include <QVariant>
+#include <QVariantMap>
 
 #include <memory>
 

@@ -1,5 +1,6 @@
 #include "ui/base/state_strip.h"
 
+#include "ui/base/action_registry.h"
 #include "ui/base/flow_layout.h"
 #include "ui/base/look.h"
 
@@ -185,8 +186,7 @@ void ViewFrame::setState(const ViewState& state)
 {
     const QString sentenceBefore = shownEmptySentence();
     const ViewState before = std::exchange(m_state, state);
-    if (sentenceBefore != shownEmptySentence()
-        || before.emptyActions.size() != state.emptyActions.size())
+    if (sentenceBefore != shownEmptySentence() || !std::ranges::equal(before.emptyActions, state.emptyActions, {}, &ViewAction::text, &ViewAction::text))
         showEmpty();
     m_stack->setCurrentIndex(state.emptySentence.isEmpty() ? 0 : 1);
     if (before.isLoading != state.isLoading)
@@ -272,7 +272,7 @@ void ViewFrame::showEmpty()
         addButton(row, m_empty, action);
     for (QAction* const action : m_nextSteps) {
         if (m_state.emptyActions.isEmpty() && action->isEnabled())
-            addButton(row, m_empty, {action->iconText(), [action] { action->trigger(); }})->setToolTip(action->toolTip());
+            addButton(row, m_empty, {buttonText(action->text()), [action] { action->trigger(); }})->setToolTip(action->toolTip());
     }
 }
 

@@ -43,8 +43,6 @@ QString trashOne(const launcher::DataHome& home, const fs::path& checkpoint, Tra
     std::error_code error;
     if (!fs::is_directory(checkpoint, error))
         return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 no longer exists."), checkpoint);
-    if (!fs::exists(checkpoint / contract::kManifestFile, error))
-        return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 was not deleted: it is being written."), checkpoint);
     if (fs::exists(checkpoint / contract::kPinFile, error))
         return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 was not deleted: it is pinned. Unpin it first."),
             checkpoint);

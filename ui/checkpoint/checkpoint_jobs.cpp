@@ -55,6 +55,7 @@ void CheckpointJobs::start(std::function<QString()> work)
         const QString sentence = work();
         QMetaObject::invokeMethod(this, [this, runFolder, sentence] {
             Q_EMIT statusMessage(sentence);
+            Q_EMIT filesChanged();
             m_service.catchUp(runFolder);
         });
     });
@@ -198,7 +199,7 @@ void CheckpointJobs::reportTrashed(const QString& runFolder, const TrashResult& 
     QStringList sentences;
     if (!result.done.empty())
         sentences << formatCounted(static_cast<std::int64_t>(result.done.size()),
-            tr("1 checkpoint with %1 moved to the trash."), tr("%Ln checkpoints with %1 moved to the trash.", nullptr, pluralCount(result.done.size())))
+            tr("1 checkpoint with %1 was moved to the trash. Undo restores it."), tr("%Ln checkpoints with %1 were moved to the trash. Undo restores them.", nullptr, pluralCount(result.done.size())))
                          .arg(formatBytes(result.bytes()));
     for (const QString& refused : result.refused)
         sentences << refused;
@@ -206,6 +207,7 @@ void CheckpointJobs::reportTrashed(const QString& runFolder, const TrashResult& 
     if (!result.done.empty())
         m_trashed.insert(runFolder, result.done);
     Q_EMIT canUndoChanged();
+    Q_EMIT filesChanged();
     m_service.catchUp(runFolder);
 }
 

@@ -55,6 +55,8 @@ public:
 Q_SIGNALS:
     /// The result of a job, or its start; may be empty.
     void statusMessage(const QString& sentence);
+    /// A job has ended that may have changed files here; some of the changes are not in the index.
+    void filesChanged();
     void canUndoChanged();
     void canCancelChanged();
     /// Something was moved to the other machine's trash, or out of it.

@@ -1,25 +1,33 @@
 #include "ui/checkpoint/checkpoint_model.h"
 
+#include "ui/base/copied_rows.h"
 #include "ui/base/format.h"
 #include "ui/base/number_order.h"
+#include "ui/language/outside_text.h"
 
 #include <QDateTime>
 
 #include <algorithm>
+#include <tuple>
 
 namespace ui {
 namespace {
 
-bool isSame(const storage::CheckpointRow& a, const storage::CheckpointRow& b)
+auto placeOf(const ListedCheckpoint& row)
+{
+    return std::tie(row.step, row.path);
+}
+
+bool isSame(const ListedCheckpoint& a, const ListedCheckpoint& b)
 {
     const auto isSameMetric = [](const auto& x, const auto& y) { return x.first == y.first && isSameNumber(x.second, y.second); };
     return a.step == b.step && a.path == b.path && a.attempt == b.attempt && a.unixMs == b.unixMs
-        && a.bytes == b.bytes && a.isPinned == b.isPinned && std::ranges::equal(a.metrics, b.metrics, isSameMetric);
+        && a.bytes == b.bytes && a.isFormer == b.isFormer && a.damage == b.damage && a.isPinned == b.isPinned && a.isAbandoned == b.isAbandoned && std::ranges::equal(a.metrics, b.metrics, isSameMetric);
 }
 
 }  // namespace
 
-std::optional<double> metricOf(const storage::CheckpointRow& row, const char* metric)
+std::optional<double> metricOf(const ListedCheckpoint& row, const char* metric)
 {
     for (const auto& [name, value] : row.metrics)
         if (name == metric)
@@ -27,7 +35,7 @@ std::optional<double> metricOf(const storage::CheckpointRow& row, const char* me
     return {};
 }
 
-void CheckpointModel::setCheckpoints(const QString& runId, const std::vector<storage::CheckpointRow>& checkpoints)
+void CheckpointModel::setCheckpoints(const QString& runId, const std::vector<ListedCheckpoint>& checkpoints)
 {
     if (runId != m_runId) {
         beginResetModel();
@@ -37,9 +45,9 @@ void CheckpointModel::setCheckpoints(const QString& runId, const std::vector<sto
         endResetModel();
         return;
     }
-    // Both lists are sorted by step: remove the rows that are gone, then insert and update the others.
+    // Both lists have the same order: remove the rows that are gone, then insert and update the others.
     for (int row = rowCount() - 1; row >= 0; --row) {
-        if (std::ranges::binary_search(checkpoints, checkpoint(row).step, {}, &storage::CheckpointRow::step))
+        if (std::ranges::binary_search(checkpoints, placeOf(checkpoint(row)), {}, placeOf))
             continue;
         beginRemoveRows({}, row, row);
         m_rows.erase(m_rows.begin() + row);
@@ -47,7 +55,7 @@ void CheckpointModel::setCheckpoints(const QString& runId, const std::vector<sto
     }
     for (std::size_t row = 0; row < checkpoints.size(); ++row) {
         const int number = static_cast<int>(row);
-        if (row == m_rows.size() || m_rows[row].step != checkpoints[row].step) {
+        if (row == m_rows.size() || placeOf(m_rows[row]) != placeOf(checkpoints[row])) {
             beginInsertRows({}, number, number);
             m_rows.insert(m_rows.begin() + number, checkpoints[row]);
             endInsertRows();
@@ -81,8 +89,15 @@ bool CheckpointModel::hasMeasureOfItsOwn() const
 void CheckpointModel::findBest()
 {
     const auto best = bestCheckpoint(m_measure, m_rows.size(),
-        [this](std::size_t row, const std::string& metric) { return metricOf(checkpoint(static_cast<int>(row)), metric.c_str()); });
+        [this](std::size_t row, const std::string& metric) { return m_rows[row].isFormer ? std::nullopt : metricOf(m_rows[row], metric.c_str()); });
     m_best = best ? static_cast<int>(*best) : -1;
+}
+
+int CheckpointModel::latestRow() const
+{
+    const auto isInUse = [](const ListedCheckpoint& row) { return !row.isAbandoned && !row.isFormer && row.damage.empty(); };
+    const auto latest = std::ranges::find_if(m_rows.rbegin(), m_rows.rend(), isInUse);
+    return static_cast<int>(m_rows.rend() - latest) - 1;
 }
 
 int CheckpointModel::rowCount(const QModelIndex& parent) const
@@ -98,16 +113,20 @@ int CheckpointModel::columnCount(const QModelIndex& parent) const
 QString CheckpointModel::marks(int row) const
 {
     QStringList marks;
+    if (checkpoint(row).isFormer)
+        marks << tr("former");
     if (row == latestRow())
         marks << tr("latest");
     if (row == m_best)
         marks << tr("★ best");
     if (checkpoint(row).isPinned)
         marks << tr("⚑ pinned");
+    if (const std::string& damage = checkpoint(row).damage; !damage.empty())
+        marks << tr("damaged: %1").arg(translatedSentence(damage));
     return marks.join(QStringLiteral(" · "));
 }
 
-QString CheckpointModel::text(const storage::CheckpointRow& row, int column, int number) const
+QString CheckpointModel::text(const ListedCheckpoint& row, int column, int number) const
 {
     const auto metric = [&](const char* name) {
         const auto value = metricOf(row, name);
@@ -117,7 +136,7 @@ QString CheckpointModel::text(const storage::CheckpointRow& row, int column, int
     case Step:
         return formatCount(row.step);
     case Time:
-        return formatAge(row.unixMs, QDateTime::currentMSecsSinceEpoch());
+        return row.damage.empty() ? formatAge(row.unixMs, QDateTime::currentMSecsSinceEpoch()) : QString();
     case Size:
         return formatBytes(row.bytes);
     case Loss:
@@ -133,7 +152,7 @@ QString CheckpointModel::text(const storage::CheckpointRow& row, int column, int
     }
 }
 
-QVariant CheckpointModel::sortKey(const storage::CheckpointRow& row, int column, int number) const
+QVariant CheckpointModel::sortKey(const ListedCheckpoint& row, int column, int number) const
 {
     const auto metric = [&](const char* name) {
         return sortKeyOf(metricOf(row, name));
@@ -156,6 +175,21 @@ QVariant CheckpointModel::sortKey(const storage::CheckpointRow& row, int column,
     }
 }
 
+/// Nullopt also in columns of something else.
+std::optional<double> CheckpointModel::metricIn(const ListedCheckpoint& row, int column) const
+{
+    switch (column) {
+    case Loss:
+        return metricOf(row, contract::metric::kLoss);
+    case ValidationLoss:
+        return metricOf(row, contract::metric::kValidationLoss);
+    case Measured:
+        return metricOf(row, m_measure.metric.c_str());
+    default:
+        return {};
+    }
+}
+
 QVariant CheckpointModel::data(const QModelIndex& index, int role) const
 {
     if (!index.isValid())
@@ -166,17 +200,24 @@ QVariant CheckpointModel::data(const QModelIndex& index, int role) const
         return text(row, index.column(), index.row());
     case SortRole:
         return sortKey(row, index.column(), index.row());
+    case kCopyRole:
+        if (index.column() == Time)
+            return copiedTime(row.unixMs);
+        if (const auto value = metricIn(row, index.column()))
+            return *value;
+        return index.column() == Step || index.column() == Size ? sortKey(row, index.column(), index.row()) : QVariant();
     case Qt::TextAlignmentRole:
         return QVariant((index.column() == Marks ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     case Qt::ToolTipRole:
+        if (index.column() == Marks)
+            return row.damage.empty() ? QVariant() : marks(index.row());
+        if (index.column() == Time && !row.damage.empty())
+            return {};
         if (index.column() == Time)
             return formatMoment(row.unixMs);
         if (index.column() == Size)
             return tr("%1 bytes").arg(formatCount(row.bytes));
-        if (const auto value = index.column() == Loss ? metricOf(row, contract::metric::kLoss)
-                : index.column() == ValidationLoss    ? metricOf(row, contract::metric::kValidationLoss)
-                : index.column() == Measured          ? metricOf(row, m_measure.metric.c_str())
-                                                      : std::nullopt)
+        if (const auto value = metricIn(row, index.column()))
             return formatExact(*value);
         return {};
     default:

@@ -1,7 +1,7 @@
 // The checkpoints of a run as a table model, ordered by step.
 #pragma once
-#include "storage/store.h"
 #include "ui/checkpoint/checkpoint_measure.h"
+#include "ui/checkpoint/listed_checkpoints.h"
 
 #include <QAbstractTableModel>
 
@@ -22,13 +22,13 @@ public:
     /// Whether the measure is neither loss, which have columns of their own.
     bool hasMeasureOfItsOwn() const;
 
-    /// @p checkpoints must be sorted by step. Resets the model only when @p runId changes; otherwise inserts, removes and
+    /// @p checkpoints must be ordered as listedCheckpoints() returns them. Resets the model only when @p runId changes; otherwise inserts, removes and
     /// updates rows, so that views keep their selection.
-    void setCheckpoints(const QString& runId, const std::vector<storage::CheckpointRow>& checkpoints);
-    const storage::CheckpointRow& checkpoint(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
+    void setCheckpoints(const QString& runId, const std::vector<ListedCheckpoint>& checkpoints);
+    const ListedCheckpoint& checkpoint(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
 
-    /// -1 if there is no checkpoint.
-    int latestRow() const { return static_cast<int>(m_rows.size()) - 1; }
+    /// The one from which the last attempt would go on; -1 if there is none.
+    int latestRow() const;
     /// The best row by the measure, or if no row has one, that with the lowest loss; -1 if none is known.
     int bestRow() const { return m_best; }
 
@@ -38,18 +38,19 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    QString text(const storage::CheckpointRow& row, int column, int number) const;
-    QVariant sortKey(const storage::CheckpointRow& row, int column, int number) const;
+    QString text(const ListedCheckpoint& row, int column, int number) const;
+    QVariant sortKey(const ListedCheckpoint& row, int column, int number) const;
+    std::optional<double> metricIn(const ListedCheckpoint& row, int column) const;
     QString marks(int row) const;
     void findBest();
 
     QString m_runId;
     CheckpointMeasure m_measure;
-    std::vector<storage::CheckpointRow> m_rows;
+    std::vector<ListedCheckpoint> m_rows;
     int m_best = -1;
 };
 
 /// The value of @p metric at the checkpoint's step; nullopt if it is not known.
-std::optional<double> metricOf(const storage::CheckpointRow& row, const char* metric);
+std::optional<double> metricOf(const ListedCheckpoint& row, const char* metric);
 
 }  // namespace ui

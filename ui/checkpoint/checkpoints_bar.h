@@ -1,7 +1,11 @@
-// The buttons above the checkpoints: what they do, and why one cannot be pressed.
+// The actions on checkpoints, with a bar of buttons: what they do, and why one cannot be done.
 #pragma once
+#include "ui/base/action_registry.h"
+
 #include <QString>
 #include <QWidget>
+
+#include <initializer_list>
 
 class QToolButton;
 
@@ -17,14 +21,17 @@ public:
         QString noResume;  ///< why the run cannot be resumed
         QString noFiles;   ///< why the files cannot be opened here
         QString noAction;  ///< why nothing can be done about the checkpoints where they are
+        QString noReading = {};  ///< why their weights cannot be read
     };
 
-    explicit CheckpointsBar(QWidget* parent = nullptr);
+    /// Registers the actions, "checkpoints.resume" …, in @p actions, which must outlive this. @param view where their keys work
+    CheckpointsBar(ActionRegistry& actions, QWidget& view, QWidget* parent = nullptr);
 
     void setChoice(const Choice& choice);
     void setCanUndo(bool canUndo);
     void setCanCancel(bool canCancel);
-    bool canDelete() const;
+    /// Its key means checkpoints only in their table, to which it is to be added.
+    QAction* deletion() const;
 
 Q_SIGNALS:
     void resumeRequested();
@@ -38,17 +45,12 @@ Q_SIGNALS:
     void cancelRequested();
 
 private:
-    QToolButton* addButton(const QString& text, const QString& help, void (CheckpointsBar::*requested)());
-    /// @param reason the first that is not empty says why not
-    void setPossible(QToolButton* button, std::initializer_list<QString> reasons);
+    QToolButton* addButton(const ActionSpec& spec, void (CheckpointsBar::*requested)(), Qt::ShortcutContext context = Qt::WidgetWithChildrenShortcut);
+    /// @param reasons the first that is not empty says why not
+    void setPossible(const char* id, std::initializer_list<QString> reasons);
 
-    QToolButton* m_resume;
-    QToolButton* m_verify;
-    QToolButton* m_pin;
-    QToolButton* m_open;
-    QToolButton* m_compare;
-    QToolButton* m_export;
-    QToolButton* m_delete;
+    ActionRegistry& m_actions;
+    QWidget& m_view;
     QToolButton* m_undo;
     QToolButton* m_cancel;
 };

@@ -17,10 +17,7 @@
 
 #include <QDesktopServices>
 #include <QHeaderView>
-#include <QKeyEvent>
 #include <QLabel>
-#include <QMessageBox>
-#include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStandardPaths>
@@ -41,13 +38,13 @@ using namespace std::chrono_literals;
 
 struct Checkpoints {
     QString folder;
-    std::vector<storage::CheckpointRow> rows;
+    std::vector<ListedCheckpoint> rows;
     CheckpointMeasure measure;
 };
 
 }  // namespace
 
-CheckpointsView::CheckpointsView(StoreService& service, Selection& selection, QWidget* parent)
+CheckpointsView::CheckpointsView(StoreService& service, Selection& selection, ActionRegistry& actions, QWidget* parent)
     : QWidget(parent)
     , m_selection(selection)
     , m_query(new PacedQuery(service, this, [this] { return shownRun(); },
@@ -56,7 +53,7 @@ CheckpointsView::CheckpointsView(StoreService& service, Selection& selection, QW
     , m_model(new CheckpointModel(this))
     , m_sorted(new QSortFilterProxyModel(this))
     , m_table(new QTableView)
-    , m_bar(new CheckpointsBar)
+    , m_bar(new CheckpointsBar(actions, *this))
     , m_message(new QLabel)
     , m_tensors(new TensorsPanel)
 {
@@ -76,7 +73,10 @@ CheckpointsView::CheckpointsView(StoreService& service, Selection& selection, QW
     m_query->setQuery(
         [](const storage::Store& store, const std::string& id) {
             const auto row = store.run(id);
-            return Checkpoints {row ? QString::fromStdString(row->folder) : QString(), store.checkpoints(id), checkpointMeasure(store, id)};
+            if (!row)
+                return Checkpoints {};
+            return Checkpoints {QString::fromStdString(row->folder), listedCheckpoints(contract::RunFolder(row->folder), store.checkpoints(id)),
+                checkpointMeasure(store, id)};
         },
         [this](const QString& run, const Checkpoints& checkpoints) {
             m_model->setMeasure(checkpoints.measure);
@@ -87,10 +87,12 @@ CheckpointsView::CheckpointsView(StoreService& service, Selection& selection, QW
     connect(&m_selection, &Selection::inspectedChanged, this, [this] { m_step.reset(); });
     connect(&m_selection, &Selection::inspectedChanged, m_query, &PacedQuery::askSoon);
     connect(m_jobs, &CheckpointJobs::statusMessage, this, &CheckpointsView::showStatus);
+    connect(m_jobs, &CheckpointJobs::filesChanged, m_query, &PacedQuery::askSoon);
     connect(m_jobs, &CheckpointJobs::verifyingChanged, this, &CheckpointsView::showState);
     connect(m_jobs, &CheckpointJobs::canUndoChanged, this, [this] {
         m_bar->setCanUndo(m_jobs->canUndo());
         showState();
+        Q_EMIT canUndoDeleteChanged();
     });
     connect(m_jobs, &CheckpointJobs::trashChangedThere, this, &CheckpointsView::trashChangedThere);
     connect(m_jobs, &CheckpointJobs::canCancelChanged, this, [this] { m_bar->setCanCancel(m_jobs->canCancel()); });
@@ -124,23 +126,8 @@ void CheckpointsView::setupTable()
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setMinimumSectionSize(80);
-    m_table->installEventFilter(this);
+    m_table->addAction(m_bar->deletion());
     keep(*m_table->horizontalHeader(), "order");
-}
-
-// While the table has the focus, Del and Undo mean checkpoints, although the window has actions with the same keys.
-bool CheckpointsView::eventFilter(QObject* watched, QEvent* event)
-{
-    if (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress)
-        return QWidget::eventFilter(watched, event);
-    auto* key = static_cast<QKeyEvent*>(event);
-    const bool isDelete = key->matches(QKeySequence::Delete);
-    if (!isDelete && !(key->matches(QKeySequence::Undo) && m_jobs->canUndo()))
-        return QWidget::eventFilter(watched, event);
-    if (event->type() == QEvent::KeyPress)
-        isDelete ? deleteSelected() : undoDelete();
-    event->accept();
-    return true;
 }
 
 QWidget* CheckpointsView::makeTop()
@@ -209,7 +196,7 @@ std::vector<std::filesystem::path> CheckpointsView::selectedFolders() const
 }
 
 void CheckpointsView::showCheckpoints(
-    const QString& run, const QString& folder, const std::vector<storage::CheckpointRow>& checkpoints)
+    const QString& run, const QString& folder, const std::vector<ListedCheckpoint>& checkpoints)
 {
     if (m_query->answeredRun() != run)
         showStatus({});
@@ -266,9 +253,21 @@ void CheckpointsView::setResumeRefusal(const QString& sentence)
 void CheckpointsView::showSelected()
 {
     const auto rows = selectedRows();
+    showPossible();
+    m_tensors->setCheckpoint(rows.size() == 1 ? folderOf(rows.front()) : std::filesystem::path());
+}
+
+void CheckpointsView::showPossible()
+{
+    const auto rows = selectedRows();
     CheckpointsBar::Choice choice {.selected = static_cast<int>(rows.size()), .noResume = m_noResume, .noFiles = {}, .noAction = {}};
     choice.areAllPinned = !rows.empty()
         && std::all_of(rows.begin(), rows.end(), [this](int row) { return m_model->checkpoint(row).isPinned; });
+    const auto anyIs = [&](auto is) { return std::ranges::any_of(rows, [&](int row) { return is(m_model->checkpoint(row)); }); };
+    if (anyIs([](const ListedCheckpoint& row) { return !row.damage.empty(); }))
+        choice.noReading = tr("A damaged checkpoint cannot be read.");
+    if (choice.noResume.isEmpty() && anyIs([](const ListedCheckpoint& row) { return row.isFormer; }))
+        choice.noResume = tr("Another attempt has written a checkpoint of this step, from which the run is resumed.");
     if (m_mirror) {
         const QString host = QString::fromStdString(m_mirror->host().text());
         choice.noFiles = tr("The checkpoint's files are on %1.").arg(host);
@@ -277,8 +276,10 @@ void CheckpointsView::showSelected()
         else if (!std::ranges::all_of(selectedFolders(), isNamedByStep))
             choice.noAction = tr("A checkpoint whose folder is not named by its step can only be handled on %1.").arg(host);
     }
+    // What is selected in a table that nobody sees may be another run's.
+    if (m_query->answeredRun() != shownRun())
+        choice.noResume = choice.noFiles = choice.noAction = tr("The checkpoints of this run are read when the tab Checkpoints is open.");
     m_bar->setChoice(choice);
-    m_tensors->setCheckpoint(rows.size() == 1 ? folderOf(rows.front()) : std::filesystem::path());
 }
 
 void CheckpointsView::requestResume()
@@ -335,30 +336,9 @@ void CheckpointsView::togglePinned()
 void CheckpointsView::deleteSelected()
 {
     const auto folders = selectedFolders();
-    if (folders.empty() || !m_bar->canDelete())
+    if (folders.empty() || !m_bar->deletion()->isEnabled())
         return;
-    constexpr qsizetype kMostNames = 20;
-    QStringList names;
-    for (const auto& folder : folders) {
-        if (names.size() < kMostNames)
-            names << QString::fromStdString(folder.filename().string());
-    }
-    if (std::ssize(folders) > kMostNames)
-        names << tr("and %1 more").arg(formatCount(std::ssize(folders) - kMostNames));
-    std::int64_t bytes = 0;
-    for (const int row : selectedRows())
-        bytes += m_model->checkpoint(row).bytes;
-    auto* box = new QMessageBox(QMessageBox::Question, tr("Delete checkpoints"),
-        tr("Move %1 with %2 to the trash?")
-            .arg(formatCounted(static_cast<std::int64_t>(folders.size()), tr("1 checkpoint"), tr("%Ln checkpoints", nullptr, pluralCount(folders.size()))),
-                formatBytes(bytes)),
-        QMessageBox::Cancel, this);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setInformativeText(names.join(QStringLiteral(", ")));
-    QPushButton* remove = box->addButton(tr("Move to trash"), QMessageBox::DestructiveRole);
-    box->setDefaultButton(QMessageBox::Cancel);
-    connect(remove, &QPushButton::clicked, this, [this, run = m_folder, folders] { m_jobs->trash(run, folders); });
-    box->open();
+    m_jobs->trash(m_folder, folders);
 }
 
 void CheckpointsView::undoDelete()
@@ -366,9 +346,12 @@ void CheckpointsView::undoDelete()
     m_jobs->undo();
 }
 
+bool CheckpointsView::canUndoDelete() const { return m_jobs->canUndo(); }
+
 void CheckpointsView::setTrash(const std::vector<launcher::TrashItem>& items)
 {
     m_jobs->setTrash(items);
+    m_query->askSoon();
 }
 
 void CheckpointsView::showState()
@@ -387,10 +370,9 @@ void CheckpointsView::showState()
             m_query->cancel();
         m_jobs->cancelVerifying();
     };
-    if (!m_query->error().isEmpty())
-        state.error = ViewError {tr("The checkpoints could not be read. %1").arg(m_query->error()), {}, {},
-            {{tr("Retry"), [this] { m_query->retry(); }}}};
+    state.error = m_query->viewError(tr("The checkpoints could not be read. %1"));
     m_frame->setState(state);
+    showPossible();
 }
 
 }  // namespace ui

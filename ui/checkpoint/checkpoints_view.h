@@ -3,6 +3,7 @@
 #include "launcher/home/trash.h"
 #include "launcher/remote/mirror.h"
 #include "ui/base/selection.h"
+#include "ui/checkpoint/listed_checkpoints.h"
 #include "ui/store/paced_query.h"
 
 #include <QTimer>
@@ -19,6 +20,7 @@ class QTableView;
 
 namespace ui {
 
+class ActionRegistry;
 class CheckpointJobs;
 class CheckpointModel;
 class CheckpointsBar;
@@ -28,8 +30,8 @@ class ViewFrame;
 class CheckpointsView : public QWidget {
     Q_OBJECT
 public:
-    /// @p service and @p selection must outlive this.
-    CheckpointsView(StoreService& service, Selection& selection, QWidget* parent = nullptr);
+    /// Registers its actions, "checkpoints.verify" …, in @p actions. All must outlive this.
+    CheckpointsView(StoreService& service, Selection& selection, ActionRegistry& actions, QWidget* parent = nullptr);
     ~CheckpointsView() override;
 
     CheckpointModel& model() { return *m_model; }
@@ -48,9 +50,10 @@ public:
     /// Opens the dialog that exports the selected checkpoint.
     void exportSelected();
     void requestResume();
-    /// Asks for confirmation, then moves the selected checkpoints to the trash.
+    /// Moves the selected checkpoints to the trash, from which undoDelete() restores them.
     void deleteSelected();
     void undoDelete();
+    bool canUndoDelete() const;
     /// Sets what is in the trash by now: the Undo button restores checkpoints from it.
     void setTrash(const std::vector<launcher::TrashItem>& items);
     /// The checkpoints' files are on the machine of @p mirror, which must outlive this: operations are executed there, and those that
@@ -64,9 +67,7 @@ Q_SIGNALS:
     void resumeRequested(const QString& runId, qint64 step);
     /// Something was moved to the other machine's trash, or out of it.
     void trashChangedThere();
-
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
+    void canUndoDeleteChanged();
 
 private:
     QWidget* makeTop();
@@ -76,9 +77,10 @@ private:
     std::filesystem::path folderOf(int row) const;
     std::vector<std::filesystem::path> selectedFolders() const;
     void showCheckpoints(
-        const QString& run, const QString& folder, const std::vector<storage::CheckpointRow>& checkpoints);
+        const QString& run, const QString& folder, const std::vector<ListedCheckpoint>& checkpoints);
     void selectStep(std::int64_t step);
     void showSelected();
+    void showPossible();
     void showState();
     void showStatus(const QString& message);
 

@@ -233,7 +233,8 @@ void DifferenceDialog::updateState()
     else if (m_isWanted)
         state.cancel = [isWanted = m_isWanted] { *isWanted = false; };
     if (!m_error.isEmpty())
-        state.error = ViewError {tr("The checkpoints could not be compared. %1").arg(m_error), {}, {}, {{tr("Retry"), [this] { compare(); }}}};
+        state.error = ViewError {tr("The checkpoints could not be compared. %1").arg(m_error), {},
+            m_mirror ? QString() : QString::fromStdString(m_second.parent_path().string()), {{tr("Retry"), [this] { compare(); }}}};
     else if (!m_isWanted && m_sorted->rowCount() == 0)
         state.emptySentence = m_model->rowCount() == 0 ? tr("These checkpoints hold no weights.") : tr("No name matches the filter.");
     m_frame->setState(state);

@@ -1,5 +1,6 @@
 #include "ui/checkpoint/difference_model.h"
 
+#include "ui/base/copied_rows.h"
 #include "ui/base/format.h"
 #include "ui/base/number_order.h"
 #include "ui/base/plain_text.h"
@@ -149,6 +150,10 @@ QVariant DifferenceModel::data(const QModelIndex& index, int role) const
         return text(row, index.column());
     case SortRole:
         return sortKey(row, index.column());
+    case kCopyRole:
+        if (index.column() == Relative)
+            return row.isCompared ? QVariant(row.difference.relative()) : QVariant();
+        return text(row, index.column()).isEmpty() ? QVariant() : sortKey(row, index.column());
     case Qt::ToolTipRole:
         return plainToolTip(row.name + QStringLiteral(": ") + row.toolTip);
     case Qt::TextAlignmentRole:

@@ -1,5 +1,6 @@
 #include "ui/checkpoint/surplus_checkpoints.h"
 
+#include "engine/contract/attempt/history.h"
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/run/run_folder.h"
@@ -15,9 +16,10 @@ namespace {
 
 void addSurplusOf(const contract::RunFolder& run, const launcher::KeepRules& rules, Surplus& surplus)
 {
+    const auto latest = contract::latestCheckpoint(run).step;  // the run goes on from it, though abandoned attempts may have later ones
     std::vector<launcher::CheckpointFacts> checkpoints;
     for (const std::int64_t step : run.checkpointSteps()) {
-        launcher::CheckpointFacts facts {.step = step, .isPinned = contract::hasEntry(run.checkpoint(step) / contract::kPinFile), .metrics = {}};
+        launcher::CheckpointFacts facts {.step = step, .isPinned = step == latest || contract::hasEntry(run.checkpoint(step) / contract::kPinFile), .metrics = {}};
         try {
             facts.metrics = contract::readManifest(run.checkpoint(step)).metrics;
         } catch (const std::exception& error) {

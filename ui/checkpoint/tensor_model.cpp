@@ -1,5 +1,6 @@
 #include "ui/checkpoint/tensor_model.h"
 
+#include "ui/base/copied_rows.h"
 #include "ui/base/format.h"
 
 namespace ui {
@@ -38,7 +39,7 @@ QVariant TensorModel::data(const QModelIndex& index, int role) const
     const contract::TensorEntry& tensor = m_tensors[static_cast<std::size_t>(index.row())];
     if (role == Qt::TextAlignmentRole)
         return QVariant((index.column() >= Elements ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    const bool isSortKey = role == SortRole;
+    const bool isSortKey = role == SortRole || role == kCopyRole;
     if (role != Qt::DisplayRole && !isSortKey)
         return {};
     switch (index.column()) {

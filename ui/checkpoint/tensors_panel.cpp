@@ -139,8 +139,13 @@ void TensorsPanel::cancel()
     m_model->setTensors({});
     showState();
     ViewState state;
-    state.error = cancelledReading([this] { setCheckpoint(std::exchange(m_folder, {})); });
+    state.error = cancelledReading([this] { readAgain(); });
     m_frame->setState(state);
+}
+
+void TensorsPanel::readAgain()
+{
+    setCheckpoint(std::exchange(m_folder, {}));
 }
 
 void TensorsPanel::showState()
@@ -152,7 +157,7 @@ void TensorsPanel::showState()
         state.emptySentence = tr("Choose one checkpoint to see its tensors.");
     else if (!m_error.isEmpty())
         state.error = ViewError {tr("This checkpoint cannot be read. %1").arg(m_error), {},
-            QString::fromStdString(m_folder.string()), {}};
+            QString::fromStdString(m_folder.string()), {{tr("Retry"), [this] { readAgain(); }}}};
     else if (m_model->rowCount() > 0 && m_filtered->rowCount() == 0) {
         state.emptySentence = formatCounted(m_model->rowCount(), tr("The only tensor does not match."), tr("0 of %Ln tensors match.", nullptr, pluralCount(m_model->rowCount())));
         state.emptyActions = {{tr("Clear filter"), [this] { m_filter->clear(); }}};

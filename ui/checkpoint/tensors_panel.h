@@ -31,6 +31,7 @@ private:
     void showManifest(int generation, const contract::CheckpointManifest& manifest, const QString& error);
     void showState();
     void cancel();
+    void readAgain();
 
     std::filesystem::path m_folder;
     TensorModel* m_model;

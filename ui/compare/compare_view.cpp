@@ -8,8 +8,8 @@
 #include "ui/base/icons.h"
 #include "ui/base/kept_controls.h"
 #include "ui/language/outside_text.h"
+#include "ui/store/index_error.h"
 
-#include <QAction>
 #include <QApplication>
 #include <QCheckBox>
 #include <QClipboard>
@@ -63,10 +63,11 @@ struct CompareView::Answer {
     std::vector<contract::RunLine> lines;
 };
 
-CompareView::CompareView(StoreService& service, Selection& selection, QWidget* parent)
+CompareView::CompareView(StoreService& service, Selection& selection, ActionRegistry& actions, QWidget* parent)
     : QWidget(parent)
     , m_service(service)
     , m_selection(selection)
+    , m_actions(actions)
     , m_onlyDifferent(new QCheckBox(tr("Only what differs")))
     , m_withDeltas(new QCheckBox(tr("Differences and ratios")))
     , m_baseline(new QComboBox)
@@ -76,6 +77,7 @@ CompareView::CompareView(StoreService& service, Selection& selection, QWidget* p
     , m_table(new QTreeView)
     , m_frame(new ViewFrame(m_table))
 {
+    registerActions();
     setupControls();
     setupTable();
     m_pace.setSingleShot(true);
@@ -97,6 +99,19 @@ CompareView::CompareView(StoreService& service, Selection& selection, QWidget* p
     updateState();
 }
 
+void CompareView::registerActions()
+{
+    const QString place = QStringLiteral("compare");
+    m_actions.addPlace({place, tr("Compare"), {}}, this);
+    m_actions.addTo(*m_table, {"compare.copy", tr("Copy"), "copy", QKeySequence(QKeySequence::Copy), tr("Copy the table as CSV"), {}, place},
+        [this] { copy(); }, Qt::WidgetShortcut);
+    m_actions.addTo(*this, {"compare.save", tr("Save as CSV…"), "save", {}, tr("Write the table to a file"), "atelier compare RUN RUN --csv", place}, [this] { save(); });
+    m_actions.addTo(*this, {"compare.onlyDifferent", tr("Only what differs"), {}, {}, tr("Leave out what is equal in all runs, or show it"), {}, place},
+        [this] { m_onlyDifferent->toggle(); });
+    m_actions.addTo(*this, {"compare.deltas", tr("Differences and ratios"), {}, {}, tr("For each run the difference from the baseline, and the ratio to it"), {}, place},
+        [this] { m_withDeltas->toggle(); });
+}
+
 void CompareView::setupControls()
 {
     m_onlyDifferent->setChecked(true);
@@ -110,8 +125,9 @@ void CompareView::setupControls()
     m_ignored->setToolTip(tr("Options and metrics that are not shown, separated by commas; * stands for any characters"));
     m_ignored->setClearButtonEnabled(true);
     auto* copy = new QPushButton(icon(QStringLiteral("copy")), tr("Copy"));
-    copy->setToolTip(tr("Copy the table as CSV"));
     auto* save = new QPushButton(tr("Save as CSV…"));
+    m_actions.describe(QStringLiteral("compare.copy"), *copy);
+    m_actions.describe(QStringLiteral("compare.save"), *save);
     auto* controls = new FlowLayout;
     controls->setContentsMargins(8, 4, 8, 4);
     controls->setSpacing(10);
@@ -160,11 +176,6 @@ void CompareView::setupTable()
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(0, Qt::AscendingOrder);
     m_table->header()->setStretchLastSection(false);
-    auto* copyAction = new QAction(icon(QStringLiteral("copy")), tr("Copy"), m_table);
-    copyAction->setShortcut(QKeySequence::Copy);
-    copyAction->setShortcutContext(Qt::WidgetShortcut);
-    connect(copyAction, &QAction::triggered, this, &CompareView::copy);
-    m_table->addAction(copyAction);
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
     connect(m_model, &QAbstractItemModel::modelReset, this, [this] {
         const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
@@ -216,6 +227,7 @@ void CompareView::ask()
     if (runs.size() < 2)
         return apply({});
     m_isAsking = true;
+    m_isCancelled = false;
     const auto read = [runs](const storage::Store& store) {
         Answer answer {storage::compareRuns(store, runs), {}, {}};
         for (const std::string& run : answer.comparison.runs) {
@@ -267,11 +279,18 @@ void CompareView::fill()
     updateState();
 }
 
+void CompareView::setEmptyActions(const QList<ViewAction>& actions)
+{
+    m_emptyActions = actions;
+    updateState();
+}
+
 void CompareView::updateState()
 {
     ViewState state;
     if (m_selection.drawn().size() < 2) {
         state.emptySentence = tr("Draw two or more runs to compare them: click their eyes in the list of runs.");
+        state.emptyActions = m_emptyActions;
     } else if (!m_found.runs.empty() && m_model->rowCount() == 0) {
         state.emptySentence = tr("Nothing that is shown differs between these runs.");
         state.emptyActions = {{tr("Show everything"), [this] {
@@ -283,17 +302,21 @@ void CompareView::updateState()
     state.cancel = [this] {
         m_ticket.cancel();
         m_isAsking = false;
-        m_error = tr("Reading was cancelled.");
+        m_isCancelled = true;
         updateState();
     };
     if (!m_error.isEmpty())
-        state.error = ViewError {tr("The runs could not be compared. %1").arg(m_error), {}, {}, {{tr("Retry"), [this] { ask(); }}}};
+        state.error = indexError(m_service.home(), tr("The runs could not be compared. %1").arg(m_error), [this] { ask(); });
+    else if (m_isCancelled)
+        state.error = cancelledReading([this] { ask(); });
     else if (!m_notice.isEmpty())
         state.error = ViewError {m_notice, {}, {}, {{tr("Close"), [this] {
                                                          m_notice.clear();
                                                          updateState();
                                                      }}}};
     m_frame->setState(state);
+    for (const char* id : {"compare.copy", "compare.save"})
+        m_actions.setEnabled(QLatin1String(id), m_model->rowCount() > 0 && drawn() == m_found.runs, tr("Nothing is compared here yet: draw two or more runs."));
 }
 
 QString CompareView::csv() const

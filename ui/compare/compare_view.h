@@ -1,6 +1,7 @@
 // The tab Compare: what differs between the runs that are drawn.
 #pragma once
 #include "storage/reports/comparison.h"
+#include "ui/base/action_registry.h"
 #include "ui/base/selection.h"
 #include "ui/base/state_strip.h"
 #include "ui/compare/compare_model.h"
@@ -24,8 +25,11 @@ namespace ui {
 class CompareView : public QWidget {
     Q_OBJECT
 public:
-    /// Both must outlive this.
-    CompareView(StoreService& service, Selection& selection, QWidget* parent = nullptr);
+    /// Registers its actions, "compare.copy" …, in @p actions. All must outlive this.
+    CompareView(StoreService& service, Selection& selection, ActionRegistry& actions, QWidget* parent = nullptr);
+
+    /// Sets the buttons shown while fewer than two runs are drawn.
+    void setEmptyActions(const QList<ViewAction>& actions);
 
     /// What the table shows, as CSV with every digit.
     QString csv() const;
@@ -35,6 +39,7 @@ protected:
 
 private:
     struct Answer;
+    void registerActions();
     void setupTable();
     void setupControls();
     void askSoon();
@@ -50,6 +55,7 @@ private:
 
     StoreService& m_service;
     Selection& m_selection;
+    ActionRegistry& m_actions;
     QCheckBox* m_onlyDifferent;
     QCheckBox* m_withDeltas;
     QComboBox* m_baseline;
@@ -61,10 +67,12 @@ private:
     QTimer m_pace;
     QueryTicket m_ticket;           ///< of the query in flight
     bool m_isAsking = false;
+    bool m_isCancelled = false;     ///< the last query was
     bool m_isStale = true;          ///< something may have changed since the last query was started
     storage::Comparison m_found;    ///< everything, before what is equal or ignored is left out
     QStringList m_names;
     std::vector<contract::RunLine> m_lines;            ///< of m_found.runs
+    QList<ViewAction> m_emptyActions;
     QString m_error;                ///< of the last query; empty: it succeeded
     QString m_notice;               ///< why the last file could not be written; empty: it was
 };

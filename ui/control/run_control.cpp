@@ -40,11 +40,13 @@ std::optional<contract::Experiment> extendedExperiment(const contract::RunFolder
 }
 
 /// @throws std::runtime_error with the first error of the preflight checks, as the command line does.
-void requireReady(const launcher::DataHome& home, const contract::Experiment& experiment)
+void requireReady(const launcher::DataHome& home, const std::vector<contract::Experiment>& experiments)
 {
-    for (const launcher::PreflightItem& item : launcher::preflight(home, experiment)) {
-        if (item.level == launcher::PreflightItem::Level::Error)
-            throw std::runtime_error(item.message);
+    for (const std::vector<launcher::PreflightItem>& ofRun : launcher::preflightAll(home, experiments)) {
+        for (const launcher::PreflightItem& item : ofRun) {
+            if (item.level == launcher::PreflightItem::Level::Error)
+                throw std::runtime_error(item.message);
+        }
     }
 }
 
@@ -53,9 +55,9 @@ void requireReadyToResume(const launcher::DataHome& home, const contract::RunFol
 {
     const std::vector<int> attempts = run.attempts();
     if (next)
-        requireReady(home, *next);
+        requireReady(home, {*next});
     else if (!attempts.empty() && contract::whyNoExperiment(run).empty())
-        requireReady(home, contract::experimentOf(run, attempts.back()));
+        requireReady(home, {contract::experimentOf(run, attempts.back())});
 }
 
 /// The id of the run in what `atelier run - --json` has printed, with --queue a list; empty when there is none.
@@ -110,7 +112,7 @@ void RunControl::start(const contract::Experiment& experiment)
     const auto work = [home = m_home, experiment] {
         return outcomeOf({}, [&] {
             home.create();
-            requireReady(home, experiment);
+            requireReady(home, {experiment});
             launcher::PreparedRun run = launcher::createRun(home, experiment);
             launcher::startPrepared(run);
             return run.folder;
@@ -138,8 +140,7 @@ void RunControl::queueAll(const std::vector<contract::Experiment>& experiments)
         Queued queued;
         try {
             home.create();
-            for (const contract::Experiment& experiment : experiments)
-                requireReady(home, experiment);
+            requireReady(home, experiments);
             std::vector<launcher::QueueEntry> entries;
             std::vector<launcher::PreparedRun> prepared;
             for (const contract::Experiment& experiment : experiments) {
@@ -220,7 +221,7 @@ void RunControl::editQueued(const QString& runId, const contract::Experiment& be
     }
     const auto work = [home = m_home, runId, before, after] {
         return outcomeOf(runId, [&] {
-            requireReady(home, after);
+            requireReady(home, {after});
             launcher::editQueued(home, runId.toStdString(), before, after);
             launcher::ensureScheduler(home);
             return contract::RunFolder(home.runs() / runId.toStdString());

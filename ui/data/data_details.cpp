@@ -72,12 +72,11 @@ DataDetails::DataDetails(QWidget* parent)
     buttons->setSpacing(6);
     const auto add = [&](QToolButton* button, const QString& text, const QString& help) {
         button->setText(text);
-        button->setToolTip(help);
         button->setAccessibleName(help);
         buttons->addWidget(button);
     };
-    add(m_mask, tr("Mask"), tr("Dim what the mask leaves out (M)"));
-    add(m_realPixels, tr("100 %"), tr("Show each image pixel as one screen pixel (1)"));
+    add(m_mask, tr("Mask"), tr("Dim what the mask leaves out"));
+    add(m_realPixels, tr("100 %"), tr("Show each image pixel as one screen pixel"));
     add(m_folder, tr("Open folder"), tr("Open the folder that the file is in"));
     for (QToolButton* button : {m_mask, m_realPixels})
         button->setCheckable(true);
@@ -109,11 +108,13 @@ void DataDetails::setEntry(const std::shared_ptr<const DataList>& list, const co
     if (m_caption->toPlainText() != caption)
         m_caption->setPlainText(caption);
     m_facts->setText(entry ? longFacts(*entry) : QString());
-    m_mask->setEnabled(entry && entry->hasMask());
+    m_mask->setEnabled(hasMask());
     m_realPixels->setEnabled(entry);
     m_folder->setEnabled(entry);
     showImage();
 }
+
+bool DataDetails::hasMask() const { return m_entry && m_entry->hasMask(); }
 
 void DataDetails::showImage()
 {

@@ -27,13 +27,18 @@ public:
     bool isRealPixels() const;
 
     ImageView& image() { return *m_image; }
+    QToolButton& maskButton() { return *m_mask; }
+    QToolButton& realPixelsButton() { return *m_realPixels; }
+    QToolButton& folderButton() { return *m_folder; }
+    bool hasEntry() const { return m_entry != nullptr; }
+    bool hasMask() const;
+    void openFolder();
     QString caption() const;
     QString facts() const;
 
 private:
     void showImage();
     void showMasked(const LoadedImage& image, const QImage& mask);
-    void openFolder();
 
     std::shared_ptr<const DataList> m_list;
     const contract::DataEntry* m_entry = nullptr;

@@ -16,6 +16,7 @@
 #include <QLineEdit>
 #include <QSignalBlocker>
 #include <QSplitter>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -43,9 +44,10 @@ QString kindText(DataKind kind)
 
 }  // namespace
 
-DataView::DataView(StoreService& service, Selection& selection, QWidget* parent)
+DataView::DataView(StoreService& service, Selection& selection, ActionRegistry& actions, QWidget* parent)
     : QWidget(parent)
     , m_selection(selection)
+    , m_actions(actions)
     , m_query(new PacedQuery(service, this, [this] { return m_selection.inspected(); },
           std::vector {storage::Part::Run, storage::Part::Events}))
     , m_left(new QWidget)
@@ -79,7 +81,8 @@ DataView::DataView(StoreService& service, Selection& selection, QWidget* parent)
         [this](const QString& run, const QString& folder) { read(run, folder); });
     connect(m_query, &PacedQuery::stateChanged, this, &DataView::showState);
     connect(&m_selection, &Selection::inspectedChanged, m_query, &PacedQuery::askSoon);
-    connect(m_grid, &CellGrid::currentChanged, this, [this] { m_details->setEntry(m_grid->list(), m_grid->currentEntry()); });
+    registerActions();
+    connect(m_grid, &CellGrid::currentChanged, this, &DataView::showEntry);
     connect(m_grid, &CellGrid::opened, this, [this] { setFullSize(true); });
     m_typing.setSingleShot(true);
     m_typing.setInterval(150ms);
@@ -98,6 +101,37 @@ DataView::DataView(StoreService& service, Selection& selection, QWidget* parent)
 }
 
 DataView::~DataView() = default;
+
+void DataView::registerActions()
+{
+    const QString place = QStringLiteral("data");
+    m_actions.addPlace({place, tr("Data"), {}}, this);
+    // Their keys act on the grid and the picture only, see eventFilter(): in the field and on buttons they would be missing.
+    m_actions.add({"data.alone", tr("Picture alone"), {}, QKeySequence(Qt::Key_Space), tr("Show the image in the whole view, and the grid again"), {}, place},
+        [this] { setFullSize(!m_isFullSize); });
+    m_actions.add({"data.realPixels", tr("100 %"), {}, QKeySequence(Qt::Key_1), tr("Show each image pixel as one screen pixel"), {}, place},
+        [this] { m_details->setRealPixels(!m_details->isRealPixels()); });
+    m_actions.add({"data.mask", tr("Mask"), {}, QKeySequence(Qt::Key_M), tr("Dim what the mask leaves out"), {}, place},
+        [this] { m_details->setMaskShown(!m_details->isMaskShown()); });
+    m_actions.addTo(*this, {"data.open", tr("Open folder"), "folder", {}, tr("Open the folder that the file is in"), {}, place}, [this] { m_details->openFolder(); });
+    m_actions.addFixed({place, tr("Another picture"),
+        {Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down, Qt::Key_Home, Qt::Key_End},
+        tr("A picture that is larger than the view is moved in it; with Ctrl the arrows go to another one all the same")});
+    m_actions.addFixed({place, tr("Picture alone"), {Qt::Key_Return, Qt::Key_Enter}, {}});
+    m_actions.addFixed({place, tr("Back to the grid"), {Qt::Key_Escape}, {}});
+    m_actions.describe(QStringLiteral("data.mask"), m_details->maskButton());
+    m_actions.describe(QStringLiteral("data.realPixels"), m_details->realPixelsButton());
+    m_actions.describe(QStringLiteral("data.open"), m_details->folderButton());
+    showEntry();
+}
+
+void DataView::showEntry()
+{
+    m_details->setEntry(m_grid->list(), m_grid->currentEntry());
+    for (const char* id : {"data.alone", "data.realPixels", "data.open"})
+        m_actions.setEnabled(QLatin1String(id), m_details->hasEntry() || m_isFullSize, tr("No image is listed."));
+    m_actions.setEnabled(QStringLiteral("data.mask"), m_details->hasMask(), tr("This image has no mask."));
+}
 
 QWidget* DataView::makeBar()
 {
@@ -226,23 +260,18 @@ bool DataView::eventFilter(QObject* watched, QEvent* event)
     const int key = press->key();
     if (watched != m_grid && !press->modifiers().testFlag(Qt::ControlModifier) && m_details->image().panBy(key))
         return true;
+    if (m_actions.trigger(QStringLiteral("data"), *press))
+        return true;
+    if (watched == m_grid)
+        return QWidget::eventFilter(watched, event);
     switch (key) {
-    case Qt::Key_M:
-        m_details->setMaskShown(!m_details->isMaskShown());
-        return true;
-    case Qt::Key_1:
-        m_details->setRealPixels(!m_details->isRealPixels());
-        return true;
-    case Qt::Key_Space:
     case Qt::Key_Return:
     case Qt::Key_Enter:
     case Qt::Key_Escape:
-        if (watched == m_grid)
-            return QWidget::eventFilter(watched, event);
         setFullSize(key != Qt::Key_Escape && !m_isFullSize);
         return true;
     default:
-        return (watched != m_grid && m_grid->moveBy(key)) || QWidget::eventFilter(watched, event);
+        return m_grid->moveBy(key) || QWidget::eventFilter(watched, event);
     }
 }
 
@@ -266,7 +295,7 @@ void DataView::showState()
     state.isLoading = m_query->isLoading() || (!run.isEmpty() && !isThisRun && m_query->error().isEmpty() && !m_isCancelled);
     state.cancel = [this] { cancel(); };
     if (!m_query->error().isEmpty())
-        state.error = ViewError {tr("The run could not be read. %1").arg(m_query->error()), {}, {}, {{tr("Retry"), [this] { m_query->retry(); }}}};
+        state.error = m_query->viewError(tr("The run could not be read. %1"));
     else if (isThisRun && !m_list->error.isEmpty())
         state.error = ViewError {tr("The list of the training data could not be read. %1").arg(m_list->error), {}, m_folder,
             {{tr("Retry"), [this] { read(m_listedRun, m_folder); }}}};

@@ -1,5 +1,6 @@
 // The tab Data: the images or videos that the inspected run is trained on, with their captions, and what was left out and why.
 #pragma once
+#include "ui/base/action_registry.h"
 #include "ui/base/cancellable_work.h"
 #include "ui/base/selection.h"
 #include "ui/data/data_grid.h"
@@ -20,8 +21,8 @@ class ViewFrame;
 class DataView : public QWidget {
     Q_OBJECT
 public:
-    /// Both must outlive this.
-    DataView(StoreService& service, Selection& selection, QWidget* parent = nullptr);
+    /// Registers its actions, "data.alone" …, in @p actions. All must outlive this.
+    DataView(StoreService& service, Selection& selection, ActionRegistry& actions, QWidget* parent = nullptr);
     ~DataView() override;
 
     DataGrid& grid() { return *m_grid; }
@@ -36,6 +37,8 @@ protected:
 
 private:
     QWidget* makeBar();
+    void registerActions();
+    void showEntry();
     void read(const QString& runId, const QString& folder);
     void cancel();
     void takeList(const QString& runId, std::shared_ptr<const DataList> list);
@@ -45,6 +48,7 @@ private:
     void setFullSize(bool isFull);
 
     Selection& m_selection;
+    ActionRegistry& m_actions;
     PacedQuery* m_query;
     QComboBox* m_kind = nullptr;
     QComboBox* m_bucket = nullptr;

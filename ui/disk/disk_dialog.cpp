@@ -201,6 +201,12 @@ void DiskDialog::showSelected()
     updateState();
 }
 
+void DiskDialog::setEmptyActions(const QList<ViewAction>& actions)
+{
+    m_emptyActions = actions;
+    updateState();
+}
+
 void DiskDialog::updateState()
 {
     ViewState state;
@@ -213,8 +219,10 @@ void DiskDialog::updateState()
     };
     if (m_isCancelled)
         state.error = cancelledReading([this] { load(); });
-    else if (!state.isLoading && m_model->rowCount() == 0)
+    else if (!state.isLoading && m_model->rowCount() == 0) {
         state.emptySentence = tr("No runs yet.");
+        state.emptyActions = m_emptyActions;
+    }
     m_frame->setState(state);
     const auto selected = selectedRuns().size();
     m_show->setEnabled(selected == 1);

@@ -2,6 +2,7 @@
 #pragma once
 #include "launcher/home/disk_usage.h"
 #include "ui/base/cancellable_work.h"
+#include "ui/base/state_strip.h"
 #include "ui/control/trash_watch.h"
 #include "ui/runs/runs_model.h"
 #include "ui/store/store_service.h"
@@ -28,6 +29,8 @@ public:
     /// All must outlive this. @param runs has the names of the runs
     DiskDialog(StoreService& service, TrashWatch& trash, const RunsModel& runs, QWidget* parent);
 
+    /// Sets the buttons shown while there are no runs.
+    void setEmptyActions(const QList<ViewAction>& actions);
     QTableView& table() { return *m_table; }
     CleanUpPanel& cleanUp() { return *m_cleanUp; }
     QString summary() const;
@@ -55,6 +58,7 @@ private:
     ViewFrame* m_frame;
     CleanUpPanel* m_cleanUp;
     QLabel* m_summary;
+    QList<ViewAction> m_emptyActions;
     QPushButton* m_show = nullptr;
     QPushButton* m_trash = nullptr;
     CancellableWork m_scan;

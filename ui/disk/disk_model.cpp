@@ -1,5 +1,6 @@
 #include "ui/disk/disk_model.h"
 
+#include "ui/base/copied_rows.h"
 #include "ui/base/format.h"
 #include "ui/base/plain_text.h"
 #include "ui/disk/run_name.h"
@@ -53,6 +54,7 @@ QVariant DiskModel::data(const QModelIndex& index, int role) const
     case Qt::TextAlignmentRole:
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     case SortRole:
+    case kCopyRole:
         return QVariant::fromValue<qulonglong>(bytes);
     case ShareRole:
         return index.column() == Total && m_largest > 0 ? static_cast<double>(bytes) / static_cast<double>(m_largest) : QVariant();

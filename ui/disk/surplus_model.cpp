@@ -1,5 +1,6 @@
 #include "ui/disk/surplus_model.h"
 
+#include "ui/base/copied_rows.h"
 #include "ui/base/format.h"
 #include "ui/base/plain_text.h"
 #include "ui/disk/run_name.h"
@@ -32,6 +33,8 @@ QVariant SurplusModel::data(const QModelIndex& index, int role) const
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole)
         return plainToolTip(QString::fromStdString(each.folder.string()));
+    if (role == kCopyRole && index.column() == Size)
+        return static_cast<qulonglong>(each.bytes);
     if (role != Qt::DisplayRole)
         return {};
     return index.column() == Run ? runName(m_runs, each.run)

@@ -16,7 +16,6 @@ BesideRun::BesideRun(StoreService& service, Selection& selection, QWidget* view,
 {
     setObjectName(QStringLiteral("besideRun"));
     setAccessibleName(tr("Other run"));
-    setToolTip(tr("Show the samples of another run beside these: the same prompt at the nearest step (B)"));
     setSizeAdjustPolicy(QComboBox::AdjustToContents);
     addItem(tr("One run"));
     hide();

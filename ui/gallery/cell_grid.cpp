@@ -193,7 +193,7 @@ bool CellGrid::moveBy(int key)
 
 void CellGrid::keyPressEvent(QKeyEvent* event)
 {
-    const bool opens = event->key() == Qt::Key_Space || event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    const bool opens = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
     if (opens && isCurrentThere() && hasContent(m_row, m_column))
         Q_EMIT opened();
     else if (!opens && !moveBy(event->key()))

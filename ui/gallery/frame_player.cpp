@@ -23,11 +23,10 @@ FramePlayer::FramePlayer(QWidget* parent)
     m_slider->setRange(0, 0);
     m_slider->setPageStep(1);
     m_slider->setAccessibleName(tr("Frame of the video"));
-    m_slider->setToolTip(tr("Chooses a frame (, and . go back and on); at the left end all are shown"));
+    m_slider->setToolTip(tr("Chooses a frame; at the left end all are shown"));
     m_play->setText(tr("Play"));
     m_play->setCheckable(true);
-    m_play->setToolTip(tr("Plays the frames again and again (P)"));
-    m_play->setAccessibleName(m_play->toolTip());
+    m_play->setAccessibleName(tr("Plays the frames again and again"));
     m_timer.setInterval(200ms);  // frames of a sample lie further apart than those of the video
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(10, 6, 10, 0);

@@ -26,6 +26,7 @@ public:
     void setFrame(int frame);
     /// The frame after or before the current one. Playing ends.
     void step(int by);
+    QToolButton& playButton() { return *m_play; }
     bool isPlaying() const { return m_timer.isActive(); }
     void setPlaying(bool isPlaying);
 

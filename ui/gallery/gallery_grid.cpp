@@ -16,6 +16,7 @@ constexpr int kMinCellWidth = 72;
 constexpr int kMinRoundCellWidth = 84;  ///< so that best and worst stand side by side in a narrow window too
 constexpr int kMaxCellWidth = 240;
 constexpr int kMinCellHeight = 44;
+constexpr double kSupersededPart = 0.4;  ///< of the colours of samples that a later attempt has superseded, as in the plots
 
 /// "watched 0.8714", or as much of it as fits: a number is shown whole or not at all.
 QString watchedText(double reward, const QFontMetrics& metrics, int room)
@@ -108,7 +109,7 @@ QString GalleryGrid::description(int row, int column) const
     if (!sample->standing)
         return promptText(*sample) + QLatin1Char('\n') + settingsText(*sample);
     return tr("%1, round %2, %3, %4").arg(columnTitle(m_grid.column(column)), formatCount(sample->standing->round),
-        QString::fromStdString(sample->prompt), rewardText(*sample->standing));
+        QString::fromStdString(sample->prompt), rewardText(*sample->standing)) + supersededText(*sample);
 }
 
 const storage::SampleRow* GalleryGrid::currentSample() const
@@ -125,7 +126,15 @@ QString GalleryGrid::currentFile() const
 void GalleryGrid::paintCell(QPainter& painter, const QRect& cell, int row, int column)
 {
     const storage::SampleRow& sample = *m_grid.sample(row, column);
-    paintImage(painter, cell.adjusted(0, 0, 0, -captionHeight()), sampleFile(m_runFolder, sample));
+    const QRect picture = cell.adjusted(0, 0, 0, -captionHeight());
+    painter.setOpacity(sample.isSuperseded ? kSupersededPart : 1);
+    paintImage(painter, picture, sampleFile(m_runFolder, sample));
+    painter.setOpacity(1);
+    if (sample.isSuperseded) {
+        painter.setPen(QPen(fadedText(palette()), 1, Qt::DashLine));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(picture.adjusted(0, 0, -1, -1));
+    }
     if (sample.standing)
         paintCaption(painter, QRect(cell.left(), cell.bottom() + 1 - captionHeight(), cell.width(), captionHeight()), sample);
 }

@@ -29,6 +29,7 @@ void GalleryView::showCurrent()
     }
     for (ImageView* view : {m_image, &m_pair->left()})
         view->setAccessibleDescription(captionText());
+    refreshActions();
 }
 
 void GalleryView::showAlone(const storage::SampleRow& sample)
@@ -40,6 +41,8 @@ void GalleryView::showAlone(const storage::SampleRow& sample)
         m_image->setMessage(tr("This sample is not shown: the journal names a file outside the run folder."));
     else if (whole)
         m_image->setImage(image);
+    else
+        m_image->setMessage(tr("Loading…"));  // another sample's picture would not fit what is said below
     QString text = promptText(sample) + QLatin1Char('\n') + settingsText(sample);
     if (!image.pixels.isNull())
         text += tr("\n%1 × %2 pixels, shown at %3 %")
@@ -58,6 +61,8 @@ PairView::Side GalleryView::sideOf(const QString& run, const storage::SampleRow&
         side.message = tr("This sample is not shown: the journal names a file outside the run folder.");
     else if (const LoadedImage* image = m_fullSizeImages.find(file))
         side.image = *image;
+    else
+        side.message = tr("Loading…");
     return side;
 }
 

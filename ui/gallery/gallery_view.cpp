@@ -5,7 +5,6 @@
 #include "ui/base/state_strip.h"
 #include "ui/gallery/frame_player.h"
 
-#include <QAction>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -29,11 +28,12 @@ struct Samples {
 
 }  // namespace
 
-GalleryView::GalleryView(StoreService& service, Selection& selection, QWidget* parent)
+GalleryView::GalleryView(StoreService& service, Selection& selection, ActionRegistry& actions, QWidget* parent)
     : QWidget(parent)
     , m_selection(selection)
+    , m_actions(actions)
     , m_query(new PacedQuery(service, this, [this] { return shownRun(); },
-          std::vector {storage::Part::Samples}))
+          std::vector {storage::Part::Samples, storage::Part::Checkpoints}))  // the latter change when an attempt begins, which supersedes samples
     , m_grid(new GalleryGrid)
     , m_rounds(new GalleryGrid)
     , m_grids(new QStackedWidget)
@@ -96,12 +96,8 @@ GalleryView::GalleryView(StoreService& service, Selection& selection, QWidget* p
     connectGrid(*m_rounds);
     connect(&m_fullSizeImages, &ImageCache::loaded, this, &GalleryView::showCurrent);
     connect(m_pair, &PairView::changed, this, &GalleryView::showCurrent);
-    addKey(Qt::Key_R, [this] { (shownKind() == SampleKind::OfModel ? m_ofRounds : m_ofModel)->click(); });
-    addKey(Qt::Key_B, [this] { m_beside->setOn(!m_beside->isOn()); });
+    registerActions();
     setupFind();
-    addKey(Qt::Key_Comma, [this] { m_player->step(-1); });
-    addKey(Qt::Key_Period, [this] { m_player->step(1); });
-    addKey(Qt::Key_P, [this] { m_player->setPlaying(!m_player->isPlaying()); });
     connect(m_player, &FramePlayer::changed, this, &GalleryView::showCurrent);
     showKind();
     showState();
@@ -131,26 +127,69 @@ void GalleryView::connectGrid(GalleryGrid& grid)
 {
     connect(&grid, &GalleryGrid::currentChanged, this, &GalleryView::showCurrent);
     connect(&grid, &GalleryGrid::opened, this, [this] { setFullSize(true); });
+    grid.installEventFilter(this);
 }
 
 GalleryView::~GalleryView() = default;
 
 void GalleryView::readAgain() { m_query->askSoon(); }
 
-void GalleryView::addKey(int key, const std::function<void()>& press)
+void GalleryView::registerActions()
 {
-    auto* action = new QAction(this);
-    action->setShortcut(key);
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(action, &QAction::triggered, this, press);
-    addAction(action);
+    const QString place = QStringLiteral("samples");
+    m_actions.addPlace({place, tr("Samples"), {}}, this);
+    // Space and the digit act on the grids and the pictures only, see eventFilter(): on a button they would be missing.
+    m_actions.add({"samples.alone", tr("Picture alone"), {}, QKeySequence(Qt::Key_Space), tr("Show the sample in the whole view, and the grid again"), {}, place},
+        [this] { setFullSize(!m_isFullSize); });
+    m_actions.add({"samples.realPixels", tr("100 %"), {}, QKeySequence(Qt::Key_1), tr("Show each image pixel as one screen pixel"), {}, place},
+        [this] { m_realPixels->toggle(); });
+    m_actions.addTo(*this,
+        {"samples.rounds", tr("Steps or rounds"), {}, QKeySequence(Qt::Key_R), tr("Show the best and worst samples of rounds, or what the model draws"), {}, place},
+        [this] { (shownKind() == SampleKind::OfModel ? m_ofRounds : m_ofModel)->click(); });
+    m_actions.addTo(*this,
+        {"samples.beside", tr("Two runs"), {}, QKeySequence(Qt::Key_B), tr("Show another run's sample of the same prompt beside this one, at the nearest step"), {}, place},
+        [this] { m_beside->setOn(!m_beside->isOn()); });
+    registerFrames();
+    m_actions.addFixed({place, tr("Another picture"),
+        {Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down, Qt::Key_Home, Qt::Key_End},
+        tr("A picture that is larger than the view is moved in it; with Ctrl the arrows go to another one all the same")});
+    m_actions.addFixed({place, tr("Picture alone"), {Qt::Key_Return, Qt::Key_Enter}, {}});
+    m_actions.addFixed({place, tr("Back to the grid"), {Qt::Key_Escape}, {}});
+    m_actions.describe(QStringLiteral("samples.realPixels"), *m_realPixels);
+    m_actions.describe(QStringLiteral("samples.rounds"), *m_ofRounds);
+    m_actions.describe(QStringLiteral("samples.rounds"), *m_ofModel);
+    m_actions.describe(QStringLiteral("samples.beside"), *m_beside);
+    m_actions.describe(QStringLiteral("samples.play"), m_player->playButton());
 }
 
-QToolButton* GalleryView::addKind(const QString& text, const QString& help, SampleKind kind)
+void GalleryView::registerFrames()
+{
+    const QString place = QStringLiteral("samples");
+    m_actions.addTo(*this, {"samples.previousFrame", tr("Previous frame"), {}, QKeySequence(Qt::Key_Comma), tr("Show the frame before of a video"), {}, place},
+        [this] { m_player->step(-1); });
+    m_actions.addTo(*this, {"samples.nextFrame", tr("Next frame"), {}, QKeySequence(Qt::Key_Period), tr("Show the next frame of a video"), {}, place},
+        [this] { m_player->step(1); });
+    m_actions.addTo(*this, {"samples.play", tr("Play or stop"), {}, QKeySequence(Qt::Key_P), tr("Play the frames of a video again and again"), {}, place},
+        [this] { m_player->setPlaying(!m_player->isPlaying()); });
+}
+
+void GalleryView::refreshActions()
+{
+    const bool isAnything = shownGrid().currentSample() != nullptr;
+    for (const char* id : {"samples.alone", "samples.realPixels"})
+        m_actions.setEnabled(QLatin1String(id), isAnything || m_isFullSize, tr("There is no sample to show."));
+    m_actions.setEnabled(QStringLiteral("samples.rounds"), !m_rounds->grid().isEmpty() && !m_grid->grid().isEmpty(),
+        tr("Only a run that is trained by a reward has samples of rounds."));
+    m_actions.setEnabled(QStringLiteral("samples.beside"), m_beside->count() > 1 && m_beside->isEnabled(),
+        m_beside->isEnabled() ? tr("Draw another run first.") : tr("Samples of rounds are those of one run."));
+    for (const char* id : {"samples.previousFrame", "samples.nextFrame", "samples.play"})
+        m_actions.setEnabled(QLatin1String(id), !m_player->isHidden(), tr("The sample is not a video."));
+}
+
+QToolButton* GalleryView::addKind(const QString& text, SampleKind kind)
 {
     auto* button = new QToolButton(m_kinds);
     button->setText(text);
-    button->setToolTip(help);
     button->setCheckable(true);
     button->setAutoExclusive(true);
     button->setAutoRaise(true);
@@ -169,9 +208,8 @@ QWidget* GalleryView::makeBar()
     auto* kinds = new QHBoxLayout(m_kinds);
     kinds->setContentsMargins(0, 0, 0, 0);
     kinds->setSpacing(4);
-    m_ofModel = addKind(tr("Samples by step"), tr("What the model draws (R)"), SampleKind::OfModel);
-    m_ofRounds = addKind(tr("Best and worst of rounds"),
-        tr("Of each round, the best and the worst sample of the prompts that fared best and worst (R)"), SampleKind::OfRound);
+    m_ofModel = addKind(tr("Samples by step"), SampleKind::OfModel);
+    m_ofRounds = addKind(tr("Best and worst of rounds"), SampleKind::OfRound);
     keep(*m_ofModel, "ofModel");
     keep(*m_ofRounds, "ofRounds");
     row->addWidget(m_kinds);
@@ -236,8 +274,7 @@ QWidget* GalleryView::makeCaption()
     m_realPixels->setText(tr("100 %"));
     m_realPixels->setCheckable(true);
     keep(*m_realPixels, "realPixels");
-    m_realPixels->setToolTip(tr("Show each image pixel as one screen pixel (1)"));
-    m_realPixels->setAccessibleName(m_realPixels->toolTip());
+    m_realPixels->setAccessibleName(tr("Show each image pixel as one screen pixel"));
     connect(m_realPixels, &QToolButton::toggled, this, [this](bool isReal) {
         m_image->setRealPixels(isReal);
         m_pair->setRealPixels(isReal);
@@ -287,7 +324,7 @@ void GalleryView::setFullSize(bool isFull)
 
 bool GalleryView::eventFilter(QObject* watched, QEvent* event)
 {
-    if (event->type() == QEvent::Resize)
+    if (event->type() == QEvent::Resize && qobject_cast<ImageView*>(watched))
         QMetaObject::invokeMethod(this, &GalleryView::showCurrent, Qt::QueuedConnection);
     if (event->type() != QEvent::KeyPress)
         return QWidget::eventFilter(watched, event);
@@ -297,15 +334,15 @@ bool GalleryView::eventFilter(QObject* watched, QEvent* event)
     auto* const picture = qobject_cast<ImageView*>(watched);
     if (picture && !press->modifiers().testFlag(Qt::ControlModifier) && picture->panBy(key))
         return true;
+    if (m_actions.trigger(QStringLiteral("samples"), *press))
+        return true;
+    if (!picture)
+        return QWidget::eventFilter(watched, event);
     switch (key) {
-    case Qt::Key_Space:
     case Qt::Key_Return:
     case Qt::Key_Enter:
     case Qt::Key_Escape:
         setFullSize(key != Qt::Key_Escape && !m_isFullSize);
-        return true;
-    case Qt::Key_1:
-        m_realPixels->toggle();
         return true;
     default:
         return shownGrid().moveBy(key) || QWidget::eventFilter(watched, event);
@@ -324,9 +361,7 @@ void GalleryView::showState()
     }
     state.isLoading = m_query->isLoading();
     state.cancel = [this] { m_query->cancel(); };
-    if (!m_query->error().isEmpty())
-        state.error = ViewError {tr("The samples could not be read. %1").arg(m_query->error()), {}, {},
-            {{tr("Retry"), [this] { m_query->retry(); }}}};
+    state.error = m_query->viewError(tr("The samples could not be read. %1"));
     m_frame->setState(state);
 }
 

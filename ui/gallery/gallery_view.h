@@ -2,6 +2,7 @@
 // another run for the same prompt and their difference. For a run that is trained by a reward also the best and worst samples of its
 // rounds, in a grid of their own.
 #pragma once
+#include "ui/base/action_registry.h"
 #include "ui/base/selection.h"
 #include "ui/gallery/beside_run.h"
 #include "ui/gallery/gallery_grid.h"
@@ -25,8 +26,8 @@ class ViewFrame;
 class GalleryView : public QWidget {
     Q_OBJECT
 public:
-    /// Both must outlive this.
-    GalleryView(StoreService& service, Selection& selection, QWidget* parent = nullptr);
+    /// Registers its actions, "samples.alone" …, in @p actions. All must outlive this.
+    GalleryView(StoreService& service, Selection& selection, ActionRegistry& actions, QWidget* parent = nullptr);
     ~GalleryView() override;
 
     GalleryGrid& grid() { return *m_grid; }         ///< of SampleKind::OfModel
@@ -57,8 +58,10 @@ protected:
 
 private:
     QWidget* makeBar();
-    QToolButton* addKind(const QString& text, const QString& help, SampleKind kind);
-    void addKey(int key, const std::function<void()>& press);
+    QToolButton* addKind(const QString& text, SampleKind kind);
+    void registerActions();
+    void registerFrames();
+    void refreshActions();
     QWidget* makeStage();
     QWidget* makeCaption();
     GalleryGrid& shownGrid() { return shownKind() == SampleKind::OfRound ? *m_rounds : *m_grid; }
@@ -75,6 +78,7 @@ private:
     void showState();
 
     Selection& m_selection;
+    ActionRegistry& m_actions;
     PacedQuery* m_query;
     GalleryGrid* m_grid;
     GalleryGrid* m_rounds;

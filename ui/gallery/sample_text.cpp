@@ -101,6 +101,11 @@ QString rewardText(const storage::Standing& standing)
               .arg(formatNumber(standing.promptReward), placeText(standing.promptPlace, standing.prompts));
 }
 
+QString supersededText(const storage::SampleRow& sample)
+{
+    return sample.isSuperseded ? SampleText::tr(" · superseded by a later attempt") : QString();
+}
+
 QString promptText(const storage::SampleRow& sample)
 {
     return sample.prompt.empty() ? SampleText::tr("Without a prompt") : QString::fromStdString(sample.prompt);
@@ -115,6 +120,7 @@ QString settingsText(const storage::SampleRow& sample)
                                          .arg(formatCount(sample.step), QString::number(sample.seed), formatNumber(sample.guidance));
     if (sample.attempt > 1)
         text += SampleText::tr(" · attempt %1").arg(sample.attempt);
+    text += supersededText(sample);
     if (!sample.weights.empty())
         text += QStringLiteral(" · ") + weightsText(sample.weights);
     return text;

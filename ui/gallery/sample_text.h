@@ -19,6 +19,9 @@ QString rewardText(const storage::Standing& standing);
 /// "A red heart", "Without a prompt".
 QString promptText(const storage::SampleRow& sample);
 
+/// " · superseded by a later attempt", or nothing.
+QString supersededText(const storage::SampleRow& sample);
+
 /// "step 200 · seed 3 · guidance 2.5 · attempt 2 · averaged weights (EMA)"; of samples of a round also how they fared.
 QString settingsText(const storage::SampleRow& sample);
 

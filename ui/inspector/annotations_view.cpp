@@ -90,6 +90,12 @@ void AnnotationsView::editName()
     m_name->selectAll();
 }
 
+void AnnotationsView::reveal(const QString& text)
+{
+    m_note->moveCursor(QTextCursor::Start);
+    m_note->find(text, QTextDocument::FindCaseSensitively);
+}
+
 void AnnotationsView::commit()
 {
     for (QLineEdit* line : {m_name, m_project, m_tags})

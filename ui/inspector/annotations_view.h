@@ -19,6 +19,8 @@ public:
 
     void show(const RunEntry& entry);
     void editName();
+    /// Selects the first place of the note with this text.
+    void reveal(const QString& text);
     /// Writes what has been typed and is not written yet.
     void commit();
 

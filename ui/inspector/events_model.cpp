@@ -1,5 +1,6 @@
 #include "ui/inspector/events_model.h"
 
+#include "ui/base/copied_rows.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
 #include "ui/base/look.h"
@@ -80,6 +81,8 @@ QVariant EventsModel::data(const QModelIndex& index, int role) const
     const storage::EventRow& event = m_events[std::size_t(index.row())];
     if (role == Qt::DisplayRole)
         return text(event, index.column());
+    if (role == kCopyRole && (index.column() == Time || index.column() == Step))
+        return index.column() == Time ? QVariant(copiedTime(event.unixMs)) : QVariant(static_cast<qlonglong>(event.step));
     if (role == Qt::DecorationRole && index.column() == Level)
         return levelIcon(event.level);
     if (role == Qt::ToolTipRole)

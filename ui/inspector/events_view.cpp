@@ -9,6 +9,8 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace ui {
 
 EventsView::EventsView(FactsLoader& facts, QWidget* parent)
@@ -22,6 +24,7 @@ EventsView::EventsView(FactsLoader& facts, QWidget* parent)
     m_view->setRootIsDecorated(false);
     m_view->setUniformRowHeights(true);
     m_view->setAlternatingRowColors(true);
+    m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_view->setAccessibleName(tr("Events"));
     const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
     m_view->header()->resizeSection(EventsModel::Time, 16 * digit);
@@ -34,6 +37,18 @@ EventsView::EventsView(FactsLoader& facts, QWidget* parent)
     new FindBar(*this, *m_frame, *m_view, rowsOf(*m_view));
     connect(&m_facts, &FactsLoader::loaded, this, &EventsView::fill);
     fill();
+}
+
+void EventsView::reveal(std::int64_t unixMs, const std::string& message)
+{
+    const auto& events = m_facts.facts().events;
+    const auto isWanted = [&](const storage::EventRow& event) { return event.unixMs == unixMs && event.message == message; };
+    const auto found = std::ranges::find_if(events, isWanted);
+    if (found == events.end())
+        return;
+    const QModelIndex row = m_model->index(static_cast<int>(found - events.begin()), EventsModel::Time);
+    m_view->setCurrentIndex(row);
+    m_view->scrollTo(row, QAbstractItemView::PositionAtCenter);
 }
 
 void EventsView::fill()

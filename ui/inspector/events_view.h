@@ -5,6 +5,9 @@
 
 #include <QWidget>
 
+#include <cstdint>
+#include <string>
+
 class QTreeView;
 
 namespace ui {
@@ -16,6 +19,9 @@ class EventsView : public QWidget {
 public:
     /// @param facts must outlive this.
     explicit EventsView(FactsLoader& facts, QWidget* parent = nullptr);
+
+    /// Selects the event that was recorded at @p unixMs with this message. No-op when there is no such event.
+    void reveal(std::int64_t unixMs, const std::string& message);
 
 private:
     void fill();

@@ -1,8 +1,8 @@
 #include "ui/inspector/inspector.h"
 
+#include "ui/base/action_registry.h"
 #include "ui/base/edged_fusion.h"
 #include "ui/base/kept_controls.h"
-#include "ui/base/state_strip.h"
 #include "ui/inspector/annotations_view.h"
 #include "ui/inspector/events_view.h"
 #include "ui/inspector/overview.h"
@@ -11,6 +11,7 @@
 #include <QScrollArea>
 #include <QTabBar>
 #include <QTabWidget>
+#include <QTreeView>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -23,12 +24,13 @@ constexpr int kMinShowIntervalMs = 500;
 
 }  // namespace
 
-Inspector::Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, QWidget* parent)
+Inspector::Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, ActionRegistry& actions, QWidget* parent)
     : QWidget(parent)
     , m_runs(runs)
     , m_facts(facts)
     , m_selection(selection)
     , m_tabs(new QTabWidget)
+    , m_events(new EventsView(facts))
     , m_overview(new Overview)
     , m_configuration(new ParametersView(ParametersView::Show::All))
     , m_difference(new ParametersView(ParametersView::Show::Differences))
@@ -48,7 +50,7 @@ Inspector::Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, 
     m_tabs->addTab(m_annotations, tr("Notes"));
     m_tabs->addTab(m_configuration, tr("Options"));
     m_tabs->addTab(m_difference, tr("Difference"));
-    m_tabs->addTab(new EventsView(m_facts), tr("Events"));
+    m_tabs->addTab(m_events, tr("Events"));
     connect(m_annotations, &AnnotationsView::edited, this, &Inspector::edited);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -56,10 +58,14 @@ Inspector::Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, 
 
     connect(&m_facts, &FactsLoader::loaded, this, &Inspector::showFacts);
     connect(&m_facts, &FactsLoader::failed, this, [this](storage::StoreError::Kind, const QString& message) {
-        m_error = message;
+        m_error = indexError(m_facts.home(), message, [this] { readAgain(); });
         updateState();
     });
-    connect(&m_selection, &Selection::inspectedChanged, this, &Inspector::showRun);
+    connect(&m_selection, &Selection::inspectedChanged, this, [this] {
+        m_reveal = {};
+        m_error.reset();
+        showRun();
+    });
     connect(&m_runs, &RunsModel::runsChanged, this, &Inspector::showRun);
     connect(&m_runs, &RunsModel::ticked, this, &Inspector::showRun);  // ages grow, those of ended runs too
     connect(m_overview, &Overview::resumeRequested, this, &Inspector::resumeRequested);
@@ -74,7 +80,30 @@ Inspector::Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, 
         if (m_isOutdated)
             showRun();
     });
+    registerActions(actions);
     updateState();
+}
+
+void Inspector::registerActions(ActionRegistry& actions)
+{
+    const QString place = QStringLiteral("inspector");
+    actions.addPlace({place, tr("Inspector"), {}}, this);
+    QAction* const copy = actions.add({"inspector.copy", tr("Copy"), "copy", QKeySequence(QKeySequence::Copy), tr("Copy the selected options"), {}, place}, [this] {
+        const QWidget* const tab = m_tabs->currentWidget();
+        if (tab == m_configuration || tab == m_difference)
+            (tab == m_configuration ? m_configuration : m_difference)->copySelected();
+    });
+    copy->setShortcutContext(Qt::WidgetShortcut);
+    for (const ParametersView* const options : {m_configuration, m_difference})
+        options->table().addAction(copy);
+    const auto refresh = [this, &actions] {
+        const QWidget* const tab = m_tabs->currentWidget();
+        actions.setEnabled(QStringLiteral("inspector.copy"), tab == m_configuration || tab == m_difference, tr("Go to the tab Options or Difference."));
+    };
+    connect(m_tabs, &QTabWidget::currentChanged, this, refresh);
+    refresh();
+    actions.addFixed({place, tr("Save what is typed"), {QKeySequence(QKeySequence::Save)}, tr("In the fields of the tab Notes, which are saved when the focus leaves them, too")});
+    actions.addFixed({place, tr("Take back what is typed"), {QKeySequence(Qt::Key_Escape)}, {}});
 }
 
 void Inspector::showRunSoon()
@@ -104,6 +133,32 @@ void Inspector::showRun()
 
 void Inspector::showTab(Tab tab) { m_tabs->setCurrentIndex(static_cast<int>(tab)); }
 
+void Inspector::showOption(const QString& key)
+{
+    showTab(Tab::Options);
+    m_reveal = [this, key] { m_configuration->reveal(key); };
+    revealWanted();
+}
+
+void Inspector::showEvent(std::int64_t unixMs, const std::string& message)
+{
+    showTab(Tab::Events);
+    m_reveal = [this, unixMs, message] { m_events->reveal(unixMs, message); };
+    revealWanted();
+}
+
+void Inspector::showInNote(const QString& text)
+{
+    showTab(Tab::Notes);
+    m_annotations->reveal(text);
+}
+
+void Inspector::revealWanted()
+{
+    if (m_reveal && m_facts.facts().runId == m_selection.inspected())
+        std::exchange(m_reveal, {})();
+}
+
 void Inspector::editName()
 {
     if (!m_runs.entry(m_selection.inspected()))
@@ -116,13 +171,21 @@ void Inspector::commitEdits() { m_annotations->commit(); }
 
 void Inspector::showFacts()
 {
-    m_error.clear();
+    m_error.reset();
     if (std::exchange(m_factsShown, m_facts.facts().runId) == m_facts.facts().runId)
         showRunSoon();
     else
         showRun();
     m_configuration->show(m_facts.facts());
     m_difference->show(m_facts.facts());
+    revealWanted();
+}
+
+void Inspector::readAgain()
+{
+    m_error.reset();
+    m_facts.load();
+    updateState();
 }
 
 void Inspector::updateState()
@@ -131,9 +194,13 @@ void Inspector::updateState()
     const RunEntry* const entry = m_runs.entry(m_selection.inspected());
     if (!entry)
         state.emptySentence = tr("Choose a run to see its details.");
-    if (!m_error.isEmpty())
-        state.error = ViewError {m_error, {}, {}, {{tr("Retry"), [this] { m_facts.load(); }}}};
-    state.isLoading = m_error.isEmpty() && entry && m_facts.facts().runId != m_selection.inspected();
+    state.error = m_error;
+    state.cancel = [this] {
+        m_facts.cancel();
+        m_error = cancelledReading([this] { readAgain(); });
+        updateState();
+    };
+    state.isLoading = !m_error && entry && m_facts.facts().runId != m_selection.inspected();
     m_frame->setState(state);
 }
 

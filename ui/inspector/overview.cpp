@@ -56,29 +56,20 @@ QString describe(const storage::AttemptRow& attempt)
 /// What the steps that an attempt recorded again say of the resume.
 QString describe(const storage::ResumeProof& proof)
 {
-    if (!proof.first)
-        return Overview::tr("%1 repeats steps %2 to %3 of %4 with identical values").arg(proof.later)
-            .arg(formatCount(proof.firstStep), formatCount(proof.lastStep)).arg(proof.former);
+    if (!proof.first) {
+        const QString text = Overview::tr("%1 repeats steps %2 to %3 of %4 with identical values").arg(proof.later)
+                                 .arg(formatCount(proof.firstStep), formatCount(proof.lastStep)).arg(proof.former);
+        return proof.isCut ? Overview::tr("%1; only these %2 steps were compared").arg(text, formatCount(proof.steps)) : text;
+    }
     return Overview::tr("%1 differs from %2 from step %3 on: %4 is %5 instead of %6").arg(proof.later).arg(proof.former)
         .arg(formatCount(proof.first->step), QString::fromStdString(proof.first->metric), formatNumber(proof.first->later, 8), formatNumber(proof.first->former, 8));
-}
-
-/// The largest of all ranks' last values; 0 when there is none.
-double largestLast(const RunFacts& facts, const char* name)
-{
-    double most = 0;
-    for (const storage::SeriesRow& row : facts.series) {
-        if (row.metric == name && row.last)
-            most = std::max(most, *row.last);
-    }
-    return most;
 }
 
 /// The memory of the process that uses the most, because that one runs out first. Mapped files are named apart: the system
 /// takes their memory back when it needs it.
 QString memory(const RunFacts& facts)
 {
-    const double most = largestLast(facts, metric::kResident), mapped = largestLast(facts, metric::kMapped);
+    const double most = storage::largestLast(facts.series, metric::kResident), mapped = storage::largestLast(facts.series, metric::kMapped);
     if (most <= 0)
         return {};
     const QString text = Overview::tr("%1 in the largest process").arg(formatBytes(std::int64_t(most)));
@@ -95,7 +86,7 @@ QString forecast(const RunFacts& facts, std::int64_t steps, std::chrono::millise
         const QString time = formatDuration(launcher::timeOf(facts.estimate->trial, steps)), truth = formatDuration(elapsed);
         lines << (isActive ? Overview::tr("%1 for the steps, %2 so far") : Overview::tr("%1 for the steps, was %2")).arg(time, truth);
     }
-    const auto peak = std::int64_t(largestLast(facts, metric::kPeakAllocated));
+    const auto peak = std::int64_t(storage::largestLast(facts.series, metric::kPeakAllocated));
     const std::int64_t memory = facts.forecast ? facts.forecast->rankBytes() : facts.estimate ? facts.estimate->forecastBytes : 0;
     if (peak > 0 && memory > 0) {
         const QString needed = formatBytes(memory), truth = formatBytes(peak);

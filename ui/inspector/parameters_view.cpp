@@ -3,11 +3,9 @@
 #include "engine/contract/experiment/options.h"
 #include "ui/access/find_bar.h"
 #include "ui/access/find_here.h"
-#include "ui/base/icons.h"
 #include "ui/base/kept_controls.h"
 #include "ui/base/state_strip.h"
 
-#include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
@@ -52,11 +50,6 @@ ParametersView::ParametersView(Show rows, QWidget* parent)
     m_comparedWith->setAccessibleName(tr("Compared with"));
     m_comparedWith->setVisible(rows == Show::Differences);
     m_search->setVisible(rows == Show::All);
-    auto* copy = new QAction(icon(QStringLiteral("copy")), tr("Copy"), m_view);
-    copy->setShortcut(QKeySequence::Copy);
-    copy->setShortcutContext(Qt::WidgetShortcut);
-    connect(copy, &QAction::triggered, this, &ParametersView::copySelected);
-    m_view->addAction(copy);
     m_view->setContextMenuPolicy(Qt::ActionsContextMenu);
 
     auto* layout = new QVBoxLayout(this);
@@ -80,6 +73,18 @@ void ParametersView::show(const RunFacts& facts)
     m_parameters = facts.parameters;
     offerAttempts();
     fill();
+}
+
+void ParametersView::reveal(const QString& key)
+{
+    const QModelIndexList found = m_table->match(m_table->index(0, ParameterTable::Key), Qt::DisplayRole, key, 1, Qt::MatchFixedString | Qt::MatchCaseSensitive);
+    if (found.isEmpty())
+        return;
+    if (!m_filter->mapFromSource(found.front()).isValid())
+        m_search->clear();
+    const QModelIndex row = m_filter->mapFromSource(found.front());
+    m_view->setCurrentIndex(row);
+    m_view->scrollTo(row, QAbstractItemView::PositionAtCenter);
 }
 
 void ParametersView::offerAttempts()

@@ -25,11 +25,15 @@ public:
     explicit ParametersView(Show rows, QWidget* parent = nullptr);
 
     void show(const RunFacts& facts);
+    /// Selects the row of the option @p key, and takes away a filter that hides it. No-op when there is no such row.
+    void reveal(const QString& key);
+    QTreeView& table() const { return *m_view; }
+    /// Copies the selected options to the clipboard, "optim.lr = 0.001" a line.
+    void copySelected() const;
 
 private:
     void offerAttempts();
     void fill();
-    void copySelected() const;
 
     const Show m_shownRows;
     std::map<int, std::vector<storage::ParameterRow>> m_parameters;  ///< by attempt

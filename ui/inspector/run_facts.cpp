@@ -1,5 +1,7 @@
 #include "ui/inspector/run_facts.h"
 
+#include "engine/contract/run/journal.h"
+
 #include <chrono>
 #include <iterator>
 #include <utility>
@@ -13,6 +15,12 @@ using namespace std::chrono_literals;
 
 constexpr auto kPause = 500ms;  // a rank that journals often does not have all facts read each time
 
+namespace metric = contract::metric;
+
+/// The metrics that the overview shows.
+constexpr const char* kShown[] = {metric::kLoss, metric::kValidationLoss, metric::kGradNorm, metric::kLr, metric::kImagesPerSecond, metric::kTeraflops,
+    metric::kMfu, metric::kSkippedSteps, metric::kJudgeAgreement, metric::kJudgeAccuracy};
+
 const std::set<Part> kAllParts = {Part::Run, Part::Series, Part::Samples, Part::Checkpoints, Part::Events};
 
 }  // namespace
@@ -25,21 +33,18 @@ struct FactsLoader::Update {
     std::optional<launcher::Forecast> forecast;  ///< read with anything, because it comes in the attempt's first seconds
     std::map<int, std::vector<storage::ParameterRow>> parameters;  ///< of the last attempt and those that were not known
     std::optional<std::vector<storage::SeriesRow>> series;
-    std::vector<storage::ResumeProof> proofs;  ///< read with the series
+    std::map<std::string, double, std::less<>> values;  ///< these and the proofs are read with the series
+    std::vector<storage::ResumeProof> proofs;
     std::optional<std::vector<storage::EventRow>> events;
     std::optional<std::int64_t> checkpoints;
     std::int64_t checkpointBytes = 0;  ///< read with their number
     std::optional<std::int64_t> samples;
 };
 
-std::optional<double> RunFacts::last(std::string_view metric, int rank) const
+std::optional<double> RunFacts::last(std::string_view metric) const
 {
-    const storage::SeriesRow* newest = nullptr;
-    for (const storage::SeriesRow& row : series) {
-        if (row.metric == metric && row.rank == rank && (!newest || row.attempt > newest->attempt))
-            newest = &row;
-    }
-    return newest ? newest->last : std::nullopt;
+    const auto found = values.find(metric);
+    return found == values.end() ? std::nullopt : std::optional(found->second);
 }
 
 FactsLoader::FactsLoader(StoreService& store, Selection& selection, QObject* parent)
@@ -59,6 +64,13 @@ void FactsLoader::load()
 {
     m_outdated = kAllParts;
     readOutdated();
+}
+
+void FactsLoader::cancel()
+{
+    m_ticket.cancel();
+    m_isLoading = false;
+    m_outdated = kAllParts;
 }
 
 /// The run that is inspected now does not wait for the facts of the one before.
@@ -100,7 +112,7 @@ void FactsLoader::readOutdated()
     }
     const auto read = [runId, parts, known](const storage::Store& store) {
         const std::string id = runId.toStdString();
-        Update update {.runId = runId, .attempts = {}, .estimate = {}, .forecast = {}, .parameters = {}, .series = {}, .proofs = {}, .events = {}, .checkpoints = {}, .checkpointBytes = 0, .samples = {}};
+        Update update {.runId = runId, .attempts = {}, .estimate = {}, .forecast = {}, .parameters = {}, .series = {}, .values = {}, .proofs = {}, .events = {}, .checkpoints = {}, .checkpointBytes = 0, .samples = {}};
         if (parts.contains(Part::Run)) {
             update.attempts = store.attempts(id);
             for (const storage::AttemptRow& attempt : *update.attempts) {
@@ -118,6 +130,10 @@ void FactsLoader::readOutdated()
         }
         if (parts.contains(Part::Series)) {
             update.series = store.series(id);
+            for (const char* name : kShown) {
+                for (const storage::RunValue& value : store.values({storage::RunField::Kind::Last, name}, id))
+                    update.values[name] = value.number;
+            }
             update.proofs = storage::resumeProofs(store, attempts, *update.series);
         }
         if (parts.contains(Part::Events))
@@ -171,6 +187,7 @@ void FactsLoader::apply(Update update)
     }
     if (update.series) {
         m_facts.series = std::move(*update.series);
+        m_facts.values = std::move(update.values);
         m_facts.proofs = std::move(update.proofs);
     }
     if (update.events)

@@ -10,9 +10,11 @@
 #include <QTimer>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -31,8 +33,9 @@ struct RunFacts {
     std::int64_t checkpoints = 0, checkpointBytes = 0;
     std::int64_t samples = 0;
 
-    /// The last value of @p metric on @p rank in the latest attempt that has this series; nullopt if there is none.
-    std::optional<double> last(std::string_view metric, int rank = 0) const;
+    std::map<std::string, double, std::less<>> values;  ///< of the metrics that the overview shows: as the runs table has them
+
+    std::optional<double> last(std::string_view metric) const;  ///< nullopt when there is no value
 };
 
 class FactsLoader : public QObject {
@@ -43,9 +46,12 @@ public:
 
     /// While a newly inspected run is being read, still the facts of the previous one: compare runId.
     const RunFacts& facts() const { return m_facts; }
+    const launcher::DataHome& home() const { return m_store.home(); }
     bool isLoading() const { return m_isLoading; }
     /// Reads all facts again; loaded() or failed() follows.
     void load();
+    /// Gives up reading; all is read again when something changes, when another run is inspected, or by load().
+    void cancel();
 
 Q_SIGNALS:
     void loaded();

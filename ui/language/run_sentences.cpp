@@ -158,6 +158,7 @@ constexpr const char* kRunSentences[] = {
     QT_TRANSLATE_NOOP("outside", "the checkpoint of step %1 is damaged, so the run goes on from step %2: %3"),
     QT_TRANSLATE_NOOP("outside", "the checkpoints of steps %1 are damaged, so the run goes on from step %2: %3"),
     QT_TRANSLATE_NOOP("outside", "every checkpoint of run %1 is damaged: %2"),
+    QT_TRANSLATE_NOOP("outside", "run %1 has no checkpoint from which its last attempt could go on, only those of abandoned attempts, at step %2; choose one of them to resume from"),
     QT_TRANSLATE_NOOP("outside", "run %1 is active, and its files change; stop it first"),
     QT_TRANSLATE_NOOP("outside", "run %1 has no files that can be packed"),
     QT_TRANSLATE_NOOP("outside", "run %1 is in %2 already"),

@@ -228,21 +228,29 @@ void Draft::discardText()
     Q_EMIT textChanged();
 }
 
-void Draft::load(const QString& file)
+Draft::File Draft::read(const launcher::DataHome& home, const QString& path)
 {
-    std::string content;
+    File file {.path = path, .origin = DraftOrigin::ofFile(home, path, {})};
     try {
-        content = contract::fileContent(file.toStdString(), kMaxFileBytes);
-        if (!contract::isUtf8(content))
-            throw std::runtime_error(file.toStdString() + ": is not an experiment, because it is not text in UTF-8");
+        file.text = contract::fileContent(path.toStdString(), kMaxFileBytes);
+        if (!contract::isUtf8(file.text))
+            throw std::runtime_error(path.toStdString() + ": is not an experiment, because it is not text in UTF-8");
     } catch (const std::runtime_error& error) {
-        m_textProblems = {{.key = {}, .message = error.what(), .line = 0}};
+        file.problem = error.what();
+    }
+    return file;
+}
+
+void Draft::load(const File& file)
+{
+    if (!file.problem.empty()) {
+        m_textProblems = {{.key = {}, .message = file.problem, .line = 0}};
         changed();
         return;
     }
-    m_baseFolder = folderOf(file);
-    replaceText(QString::fromStdString(content));
-    setOrigin(DraftOrigin::ofFile(m_home, file, m_experiment));
+    m_baseFolder = folderOf(file.path);
+    replaceText(QString::fromStdString(file.text));
+    setOrigin({file.origin.kind, file.origin.name, m_experiment});
     markKept();
 }
 
@@ -316,6 +324,20 @@ std::vector<contract::Problem> Draft::problems() const
     addProblemsWithoutField(m_ruleProblems);
     if (runCount() > kMostRuns)
         all.push_back({.key = lists().back().key, .message = tr("The lists make more than %1 runs.").arg(formatCount(kMostRuns)).toStdString(), .line = 0});
+    return all;
+}
+
+std::vector<launcher::PreflightItem> Draft::refusals() const
+{
+    std::vector<launcher::PreflightItem> all;
+    if (runCount() > 1)
+        return all;
+    const auto isProblem = [this](const launcher::PreflightItem& item) {
+        return std::ranges::find(m_ruleProblems, item.message, &contract::Problem::message) != m_ruleProblems.end();
+    };
+    std::ranges::copy_if(m_preflight, std::back_inserter(all), [&](const launcher::PreflightItem& item) {
+        return item.level == launcher::PreflightItem::Level::Error && !isProblem(item);
+    });
     return all;
 }
 

@@ -72,8 +72,18 @@ public:
     /// The machine on which the experiment will be started; null: this one.
     launcher::Mirror* mirror() const { return m_mirror; }
 
+    /// A TOML file as it was read.
+    struct File {
+        QString path;
+        std::string text = {};
+        std::string problem = {};  ///< one sentence; empty: it could be read
+        DraftOrigin origin = {};   ///< without the experiment
+    };
+    /// Any thread may call this.
+    static File read(const launcher::DataHome& home, const QString& path);
     /// Loads a TOML file; relative paths are resolved against its folder. Errors appear in textProblems().
-    void load(const QString& file);
+    void load(const File& file);
+    void load(const QString& path) { load(read(m_home, path)); }
     /// The text in a file of @p folder: unless it has problems, its paths are those that they are here. An empty folder makes them absolute.
     QString tomlFor(const std::string& folder) const;
     /// Makes @p folder the base folder and, unless the text has problems, the paths in the text those that they were.
@@ -92,6 +102,9 @@ public:
 
     /// All problems that prevent a start: first those of fields, in the order of the options, then the others.
     std::vector<contract::Problem> problems() const;
+    /// The errors of the checks that are not among problems(); they prevent a start, too. Empty where a start makes several runs, each of
+    /// which is then checked by itself.
+    std::vector<launcher::PreflightItem> refusals() const;
     /// The problem of one field; empty if there is none.
     QString problemOf(const QString& key) const;
     /// Problems found when the text was read or parsed: the file, syntax, unknown keys, invalid values.

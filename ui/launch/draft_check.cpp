@@ -11,10 +11,15 @@
 namespace ui {
 namespace {
 
-struct Findings {
+std::vector<contract::Problem> problemsIn(const std::vector<launcher::PreflightItem>& items)
+{
     std::vector<contract::Problem> problems;
-    std::vector<launcher::PreflightItem> preflight;
-};
+    for (const launcher::PreflightItem& item : items) {
+        if (item.what == launcher::kExperimentCheck && item.level == launcher::PreflightItem::Level::Error)
+            problems.push_back({.key = item.key, .message = item.message, .line = 0});
+    }
+    return problems;
+}
 
 /// Whether a fix opens something about this machine's disk.
 bool isOnlyHere(const launcher::PreflightFix& fix)
@@ -37,13 +42,12 @@ void Draft::check()
 {
     if (m_mirror)
         return checkThere();
-    const auto work = [home = m_home, experiment = m_experiment] {
-        return Findings {experiment.validate(), launcher::preflight(home, experiment)};
-    };
-    inBackground(this, work, [this, generation = m_generation](Findings findings) {
+    const auto work = [home = m_home, experiment = m_experiment] { return launcher::preflight(home, experiment); };
+    inBackground(this, work, [this, generation = m_generation](std::vector<launcher::PreflightItem> items) {
         if (generation != m_generation)
             return;
-        takeFindings(std::move(findings.problems), std::move(findings.preflight));
+        auto problems = problemsIn(items);
+        takeFindings(std::move(problems), std::move(items));
     });
 }
 

@@ -34,6 +34,7 @@ LaunchSide::LaunchSide(const launcher::DataHome& home, Draft& draft, QWidget* pa
     , m_textNote(new QLabel(this))
     , m_tabs(new QTabWidget(this))
     , m_differences(new DifferenceList(draft, this))
+    , m_forecast(new ForecastView(home, draft, m_tabs))
     , m_script(new ScriptView(home, draft, m_tabs))
     , m_gpuTitle(makeTitle(tr("GPUs"), this))
     , m_gpus(new GpuChoice(draft, this))
@@ -43,7 +44,7 @@ LaunchSide::LaunchSide(const launcher::DataHome& home, Draft& draft, QWidget* pa
     m_tabs->setDocumentMode(true);
     m_tabs->addTab(makeText(), tr("TOML text"));
     m_tabs->addTab(m_differences, QString());
-    m_tabs->addTab(new ForecastView(home, draft, m_tabs), tr("Forecast"));
+    m_tabs->addTab(m_forecast, tr("Forecast"));
     m_tabs->setTabVisible(m_tabs->addTab(m_script, tr("Slurm script")), false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 0, 0, 0);
@@ -109,6 +110,14 @@ void LaunchSide::showTextProblem()
                                     : tr("The text cannot be read and is kept as typed; the form waits until it can be. %1"))
                             .arg(translatedSentence(problems.front().message)));
 }
+
+void LaunchSide::showForecast()
+{
+    m_tabs->setCurrentWidget(m_forecast);
+    m_tabs->setFocus();
+}
+
+void LaunchSide::goToCheck(const launcher::PreflightItem& item) { m_preflight->goTo(item); }
 
 void LaunchSide::goToText(int line)
 {

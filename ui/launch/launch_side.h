@@ -13,6 +13,7 @@ namespace ui {
 
 class DifferenceList;
 class Draft;
+class ForecastView;
 class GpuChoice;
 class PreflightList;
 class ScriptView;
@@ -26,6 +27,10 @@ public:
 
     /// Shows the text and moves the focus to it; to that line of it, from 1, when @p line is not 0.
     void goToText(int line);
+    /// Scrolls to a result of the checks, and moves the focus to the button that mends it, if there is one.
+    void goToCheck(const launcher::PreflightItem& item);
+    /// Shows the forecast and moves the focus to it.
+    void showForecast();
 
 Q_SIGNALS:
     /// A change was chosen; its option is to be shown.
@@ -44,6 +49,7 @@ private:
     QLabel* m_textNote;
     QTabWidget* m_tabs;
     DifferenceList* m_differences;
+    ForecastView* m_forecast;
     ScriptView* m_script;
     QLabel* m_gpuTitle;
     GpuChoice* m_gpus;

@@ -24,7 +24,6 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSaveFile>
-#include <QShortcut>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -63,7 +62,7 @@ LaunchWindow::LaunchWindow(
         layout->addWidget(makeHostNote());
     layout->addWidget(splitter, 1);
     layout->addWidget(m_bar);
-    setupShortcuts();
+    setupActions();
 
     connect(m_draft, &Draft::fieldsChanged, this, &LaunchWindow::update);
     connect(m_presets, &PresetMenu::chosen, this, &LaunchWindow::load);
@@ -79,9 +78,12 @@ LaunchWindow::LaunchWindow(
     connect(m_bar, &StartBar::startRequested, this, &LaunchWindow::start);
     connect(m_bar, &StartBar::queueRequested, this, &LaunchWindow::addToQueue);
     connect(m_draft, &Draft::checked, this, [this] {
-        if (std::exchange(m_isStartPending, false))
-            startIfValid();
+        if (!m_isStartPending)
+            return;
+        setStartPending(false);
+        startIfValid();
     });
+    connect(m_bar, &StartBar::cancelRequested, this, [this] { setStartPending(false); });
     connectControl();
     resize(sizeOnScreen(*this, QSize(1060, 760)));
     restoreGeometry(m_settings.geometry(objectName()));
@@ -99,7 +101,7 @@ QWidget* LaunchWindow::makeTop()
         layout->addWidget(button);
         return button;
     };
-    auto* const ready = new QMenu(this);
+    auto* const ready = m_ready = new QMenu(this);
     ready->setObjectName(QStringLiteral("readyExperiments"));
     ready->setToolTipsVisible(true);
     for (const launcher::ReadyExperiment& experiment : launcher::readyExperiments()) {
@@ -127,17 +129,6 @@ QWidget* LaunchWindow::makeHostNote()
     note->setTextFormat(Qt::PlainText);
     setWindowTitle(m_queued ? tr("%1 in the queue on %2 – Atelier").arg(m_queued->name, host) : tr("New experiment on %1 – Atelier").arg(host));
     return note;
-}
-
-void LaunchWindow::setupShortcuts()
-{
-    const auto on = [this](const QKeySequence& key, auto run) {
-        connect(new QShortcut(key, this), &QShortcut::activated, this, run);
-    };
-    on(QKeySequence(Qt::CTRL | Qt::Key_Return), [this] { start(); });
-    on(QKeySequence(QKeySequence::Find), [this] { m_form->focusSearch(); });
-    on(QKeySequence(QKeySequence::Open), [this] { openFile(); });
-    on(QKeySequence(QKeySequence::Close), [this] { close(); });
 }
 
 void LaunchWindow::restoreDraft()
@@ -171,17 +162,23 @@ void LaunchWindow::replaceDraft(std::function<void()> replace)
 
 void LaunchWindow::load(const QString& file)
 {
-    replaceDraft([this, file] { m_draft->load(file); });
+    inBackground(this, [home = m_home, file] { return Draft::read(home, file); },
+        [this, wanted = ++m_wantedFile](const Draft::File& read) {
+            if (wanted == m_wantedFile)
+                replaceDraft([this, read] { m_draft->load(read); });
+        });
 }
 
 void LaunchWindow::loadReady(const QString& name)
 {
+    ++m_wantedFile;
     const auto file = launcher::resourcesFolder() / "experiments" / (name.toStdString() + ".toml");
-    load(QString::fromStdString(file.string()));
+    replaceDraft([this, file = QString::fromStdString(file.string())] { m_draft->load(file); });
 }
 
 void LaunchWindow::setExperiment(const DraftOrigin& origin)
 {
+    ++m_wantedFile;
     replaceDraft([this, origin] { m_draft->setExperiment(origin); });
 }
 
@@ -256,25 +253,32 @@ void LaunchWindow::chooseHome()
 void LaunchWindow::saveAs(const QString& name)
 {
     m_draft->moveTo(QFileInfo(name).absolutePath().toStdString());
-    QSaveFile file(name);
-    const bool isSaved = file.open(QIODevice::WriteOnly)
-        && file.write(m_draft->toml().toUtf8()) >= 0 && file.commit();
-    if (isSaved) {
-        m_draft->setOrigin(DraftOrigin::ofFile(m_home, name, m_draft->experiment()));
-        m_draft->markKept();
-    }
-    m_bar->setMessage(isSaved ? tr("Saved as %1.").arg(name)
-                               : tr("%1 cannot be written: %2.").arg(name, file.errorString()));
+    struct Saved {
+        QString error;
+        DraftOrigin origin;
+    };
+    const auto work = [home = m_home, name, toml = m_draft->toml(), experiment = m_draft->experiment()] {
+        QSaveFile file(name);
+        const bool isSaved = file.open(QIODevice::WriteOnly) && file.write(toml.toUtf8()) >= 0 && file.commit();
+        return isSaved ? Saved {{}, DraftOrigin::ofFile(home, name, experiment)} : Saved {file.errorString(), {}};
+    };
+    inBackground(this, work, [this, name, toml = m_draft->toml()](const Saved& saved) {
+        if (saved.error.isEmpty())
+            m_draft->setOrigin(saved.origin);
+        if (saved.error.isEmpty() && m_draft->toml() == toml)
+            m_draft->markKept();
+        m_bar->setMessage(saved.error.isEmpty() ? tr("Saved as %1.").arg(name) : tr("%1 cannot be written: %2.").arg(name, saved.error));
+    });
 }
 
 void LaunchWindow::update()
 {
-    const auto problems = m_draft->problems();
-    m_bar->setCounts(problems.size(), m_draft->runCount());
+    m_bar->setCounts(m_draft->problems().size() + m_draft->refusals().size(), m_draft->runCount());
     showCommandLine();
+    Q_EMIT actionsChanged();
     if (m_isProblemShown)
-        showProblem(problems.empty() ? QString() : translatedSentence(problems.front().message));
-    else if (m_draft->isChecking() && !m_isBusy)
+        showProblem(firstProblem());
+    else if (m_draft->isChecking() && !m_isBusy && !m_isStartPending)
         m_bar->setMessage(QString());  // it was about the draft before this change
 }
 
@@ -290,6 +294,8 @@ void LaunchWindow::showCommandLine()
 void LaunchWindow::closeEvent(QCloseEvent* event)
 {
     m_settings.setGeometry(objectName(), saveGeometry());
+    if (m_isStartPending)
+        setStartPending(false);
     QWidget::closeEvent(event);
 }
 

@@ -65,35 +65,60 @@ void LaunchWindow::request(bool isForQueue)
         return;
     m_isForQueue = isForQueue;
     if (m_draft->isChecking())
-        m_isStartPending = true;
+        setStartPending(true);
     else
         startIfValid();
 }
 
-void LaunchWindow::startIfValid()
+void LaunchWindow::setStartPending(bool isPending)
+{
+    m_isStartPending = isPending;
+    m_isProblemShown = false;
+    m_bar->setWaiting(isPending);
+    Q_EMIT actionsChanged();
+    m_bar->setMessage(!isPending ? QString()
+            : m_isForQueue       ? tr("Added to the queue when the checks have ended.")
+            : isSaving()         ? tr("Saved when the checks have ended.")
+                                 : tr("Starts when the checks have ended."));
+}
+
+QString LaunchWindow::firstProblem() const
+{
+    if (const auto problems = m_draft->problems(); !problems.empty())
+        return translatedSentence(problems.front().message);
+    const auto refusals = m_draft->refusals();
+    return refusals.empty() ? QString() : translatedSentence(refusals.front().message);
+}
+
+void LaunchWindow::goToFirstProblem()
 {
     const auto problems = m_draft->problems();
-    if (problems.empty() && m_draft->runCount() > 1) {
+    if (problems.empty())
+        m_side->goToCheck(m_draft->refusals().front());
+    else if (contract::findOption(problems.front().key))
+        m_form->goTo(QString::fromStdString(problems.front().key));
+    else
+        m_side->goToText(problems.front().line);
+}
+
+void LaunchWindow::startIfValid()
+{
+    if (const QString problem = firstProblem(); !problem.isEmpty()) {
+        showProblem(problem);
+        return goToFirstProblem();
+    }
+    if (m_draft->runCount() > 1) {
         if (isSaving())
             return m_bar->setMessage(tr("The run has one value of each option; lists of values make new runs: “Queue as a new run”."));
         return chooseRuns();
     }
-    if (problems.empty()) {
-        beginStart(m_isForQueue ? tr("Adding to the queue…") : isSaving() ? tr("Saving in the queue…") : tr("Starting…"));
-        if (isSaving())
-            m_control.editQueued(m_queued->name, m_queued->experiment, m_draft->experiment());
-        else if (m_isForQueue)
-            m_control.queue(m_draft->experiment());
-        else
-            m_control.start(m_draft->experiment());
-        return;
-    }
-    const contract::Problem& first = problems.front();
-    showProblem(translatedSentence(first.message));
-    if (contract::findOption(first.key))
-        m_form->goTo(QString::fromStdString(first.key));
+    beginStart(m_isForQueue ? tr("Adding to the queue…") : isSaving() ? tr("Saving in the queue…") : tr("Starting…"));
+    if (isSaving())
+        m_control.editQueued(m_queued->name, m_queued->experiment, m_draft->experiment());
+    else if (m_isForQueue)
+        m_control.queue(m_draft->experiment());
     else
-        m_side->goToText(first.line);
+        m_control.start(m_draft->experiment());
 }
 
 void LaunchWindow::beginStart(const QString& message)
@@ -125,6 +150,7 @@ void LaunchWindow::setBusy(bool isBusy)
 {
     m_isBusy = isBusy;
     m_bar->setBusy(isBusy);
+    Q_EMIT actionsChanged();
 }
 
 }  // namespace ui

@@ -6,6 +6,7 @@
 #include "ui/language/outside_text.h"
 #include "ui/launch/draft.h"
 #include "ui/launch/option_words.h"
+#include "ui/launch/several_button.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -25,6 +26,8 @@ namespace ui {
 namespace {
 
 using contract::OptionType;
+
+const QString kBetweenValues = QStringLiteral(", ");  // of a list, as Draft::setField() has it
 
 QString toQString(std::string_view text)
 {
@@ -91,6 +94,8 @@ OptionField::OptionField(const contract::Option& option, Draft& draft, QWidget* 
     row->addWidget(m_editor, 1);
     if (contract::isPath(option.type) && !draft.mirror())  // a dialog would show this machine's files
         addPicker(row);
+    if (option.type == OptionType::Boolean || option.type == OptionType::Choice)
+        addSeveral(row);
     auto* unit = new QLabel(translatedText(option.unit), this);
     unit->setMinimumWidth(unitWidth(fontMetrics()));
     row->addWidget(unit);
@@ -121,7 +126,7 @@ QWidget* OptionField::makeEditor()
 QWidget* OptionField::makeCheckBox()
 {
     auto* box = new QCheckBox(this);
-    connect(box, &QCheckBox::toggled, this, [this](bool isOn) {
+    connect(box, &QCheckBox::clicked, this, [this](bool isOn) {
         m_draft.setField(m_key, isOn ? QStringLiteral("true") : QStringLiteral("false"));
     });
     return box;
@@ -160,6 +165,22 @@ void OptionField::addPicker(QHBoxLayout* row)
     connect(button, &QToolButton::clicked, this, &OptionField::choosePath);
     row->addWidget(button);
     setTabOrder(button, m_revert);
+}
+
+void OptionField::addSeveral(QHBoxLayout* row)
+{
+    m_several = new SeveralButton(this);
+    m_several->setAccessibleName(tr("Several values: %1").arg(m_label->text()));
+    m_several->setObjectName(m_key + QStringLiteral(".several"));
+    if (m_option.type == OptionType::Boolean) {
+        m_several->addValue(QStringLiteral("true"), valueWords(m_option, true));
+        m_several->addValue(QStringLiteral("false"), valueWords(m_option, false));
+    }
+    for (const std::string_view choice : m_option.choices)
+        m_several->addValue(toQString(choice), translatedText(contract::choiceLabel(m_option, choice)));
+    connect(m_several, &SeveralButton::ticked, this, [this](const QStringList& values) { m_draft.setField(m_key, values.join(kBetweenValues)); });
+    row->addWidget(m_several);
+    setTabOrder(m_several, m_revert);
 }
 
 QString OptionField::pathTitle() const
@@ -219,6 +240,8 @@ void OptionField::refresh()
     const bool applies = missing.empty();
     m_isUnused = missing.starts_with("algorithm.name=") || missing.starts_with("model.name=");
     m_editor->setEnabled(applies);
+    if (m_several)
+        m_several->setEnabled(applies);
     m_label->setEnabled(applies);
     if (!applies)
         m_note->setText(conditionSentence(missing));
@@ -226,12 +249,31 @@ void OptionField::refresh()
 
 void OptionField::setEditorText(const QString& text)
 {
-    if (auto* box = qobject_cast<QCheckBox*>(m_editor))
-        box->setChecked(text == QLatin1String("true"));
-    else if (auto* choices = qobject_cast<QComboBox*>(m_editor))
-        choices->setCurrentIndex(std::max(0, choices->findData(text)));
-    else if (auto* edit = qobject_cast<QLineEdit*>(m_editor); edit->text() != text)
+    if (m_several)
+        m_several->setTicked(text.split(kBetweenValues));
+    if (auto* box = qobject_cast<QCheckBox*>(m_editor)) {
+        const bool isList = text.contains(kBetweenValues);
+        box->setCheckState(isList ? Qt::PartiallyChecked : text == QLatin1String("true") ? Qt::Checked : Qt::Unchecked);
+        box->setTristate(isList);
+    } else if (auto* choices = qobject_cast<QComboBox*>(m_editor)) {
+        showChoice(*choices, text);
+    } else if (auto* edit = qobject_cast<QLineEdit*>(m_editor); edit->text() != text) {
         edit->setText(text);
+    }
+}
+
+/// Several values are an entry of their own, below the choices, as long as they are what the option has.
+void OptionField::showChoice(QComboBox& box, const QString& text)
+{
+    const int choices = static_cast<int>(m_option.choices.size());
+    if (box.count() > choices && box.itemData(choices) != text)
+        box.removeItem(choices);
+    if (text.contains(kBetweenValues) && box.count() == choices) {
+        const QString labels = m_several->labelsOf(text.split(kBetweenValues)).join(kBetweenValues);
+        box.addItem(labels, text);
+        box.setItemData(choices, labels, Qt::ToolTipRole);
+    }
+    box.setCurrentIndex(std::max(0, box.findData(text)));
 }
 
 void OptionField::focusEditor()

@@ -5,7 +5,7 @@
 #include <QString>
 #include <QWidget>
 
-class QGridLayout;
+class QComboBox;
 class QHBoxLayout;
 class QLabel;
 class QToolButton;
@@ -13,6 +13,7 @@ class QToolButton;
 namespace ui {
 
 class Draft;
+class SeveralButton;
 
 class OptionField : public QWidget {
     Q_OBJECT
@@ -42,13 +43,16 @@ private:
     QWidget* makeComboBox();
     QWidget* makeLineEdit();
     void addPicker(QHBoxLayout* row);
+    void addSeveral(QHBoxLayout* row);
     void setEditorText(const QString& text);
+    void showChoice(QComboBox& box, const QString& text);
 
     const contract::Option& m_option;
     Draft& m_draft;
     QString m_key;
     QLabel* m_label;
     QWidget* m_editor;
+    SeveralButton* m_several = nullptr;  ///< null: values are listed by typing them
     QToolButton* m_revert;
     QLabel* m_note;
     bool m_hasProblem = false;

@@ -66,6 +66,22 @@ void PreflightList::setItems(std::vector<launcher::PreflightItem> items)
         column->addWidget(makeRow(item));
     column->addStretch();
     setWidget(m_page);  // deletes the one before
+    QWidget* before = this;
+    for (QPushButton* const button : m_page->findChildren<QPushButton*>()) {
+        setTabOrder(before, button);  // they are younger than what comes below the list
+        before = button;
+    }
+}
+
+void PreflightList::goTo(const launcher::PreflightItem& item)
+{
+    const auto at = std::ranges::find(m_items, item);
+    if (at == m_items.end())
+        return;
+    QWidget* const row = m_page->layout()->itemAt(static_cast<int>(at - m_items.begin()))->widget();
+    auto* const button = row->findChild<QPushButton*>();
+    (button ? static_cast<QWidget*>(button) : this)->setFocus(Qt::OtherFocusReason);
+    ensureWidgetVisible(row);
 }
 
 void PreflightList::changeEvent(QEvent* event)

@@ -15,6 +15,8 @@ public:
 
     /// No-op when @p items are shown already, so that a button that has the focus keeps it.
     void setItems(std::vector<launcher::PreflightItem> items);
+    /// Scrolls to @p item and moves the focus to its first button, or else here.
+    void goTo(const launcher::PreflightItem& item);
 
 Q_SIGNALS:
     void fixRequested(const launcher::PreflightFix& fix);

@@ -1,6 +1,5 @@
 #include "ui/launch/preset_menu.h"
 
-#include "launcher/home/presets.h"
 #include "ui/base/background.h"
 #include "ui/base/icons.h"
 #include "ui/language/outside_text.h"
@@ -12,6 +11,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -25,10 +25,12 @@ PresetMenu::PresetMenu(const launcher::DataHome& home, Draft& draft, QWidget* wi
 {
     setObjectName(QStringLiteral("presets"));
     m_save->setObjectName(QStringLiteral("savePreset"));
-    m_save->setShortcut(QKeySequence(QKeySequence::Save));
-    window->addAction(m_save);
     connect(m_save, &QAction::triggered, window, [this] { save(); });  // a menu disconnects itself from actions that leave it
-    connect(this, &QMenu::aboutToShow, this, &PresetMenu::fill);
+    connect(this, &QMenu::aboutToShow, this, [this] {
+        fill();
+        list();
+    });
+    list();
     if (!m_draft.mirror())
         return;
     m_there = new PresetsThere(*m_draft.mirror(), m_draft, window);
@@ -36,11 +38,22 @@ PresetMenu::PresetMenu(const launcher::DataHome& home, Draft& draft, QWidget* wi
     connect(m_there, &PresetsThere::reported, this, &PresetMenu::reported);
 }
 
+/// Lists the files, which the command line or a person may have changed; the menu shows what it had until they are known.
+void PresetMenu::list()
+{
+    inBackground(this, [home = m_home] { return launcher::presets(home); }, [this](const std::vector<launcher::Preset>& found) {
+        if (std::ranges::equal(m_presets, found, {}, &launcher::Preset::name, &launcher::Preset::name))
+            return;
+        m_presets = found;
+        fill();
+    });
+}
+
 void PresetMenu::fill()
 {
     clear();
     const QString own = current();
-    for (const launcher::Preset& preset : launcher::presets(m_home)) {
+    for (const launcher::Preset& preset : m_presets) {
         const QString name = QString::fromStdString(preset.name);
         QString text = name;  // in a menu & marks a key
         QAction* const choice = addAction(text.replace(QLatin1Char('&'), QLatin1String("&&")), this,
@@ -75,7 +88,8 @@ void PresetMenu::addActionsFor(const QString& own)
 QString PresetMenu::current() const
 {
     const DraftOrigin& origin = m_draft.origin();
-    return origin.kind == DraftOrigin::Kind::Preset && launcher::isPreset(m_home, origin.name.toStdString()) ? origin.name : QString();
+    const bool isThere = std::ranges::find(m_presets, origin.name.toStdString(), &launcher::Preset::name) != m_presets.end();
+    return origin.kind == DraftOrigin::Kind::Preset && isThere ? origin.name : QString();
 }
 
 void PresetMenu::save()
@@ -91,11 +105,27 @@ void PresetMenu::saveAs()
     askName(parentWidget(), tr("Save as a preset"), m_draft.fieldText(QStringLiteral("run.name")), [this](const QString& name) { storeUnlessKept(name); });
 }
 
+void PresetMenu::renameCurrent()
+{
+    if (const QString own = current(); !own.isEmpty())
+        rename(own);
+}
+
+void PresetMenu::removeCurrent()
+{
+    if (const QString own = current(); !own.isEmpty())
+        remove(own);
+}
+
 void PresetMenu::storeUnlessKept(const QString& name)
 {
-    if (name == current() || !launcher::isPreset(m_home, name.toStdString()))
+    if (name == current())
         return store(name);
-    confirm(parentWidget(), tr("Replace a preset"), tr("There is a preset “%1” already. Replace it?").arg(name), tr("Replace"), [this, name] { store(name); });
+    inBackground(this, [home = m_home, name = name.toStdString()] { return launcher::isPreset(home, name); }, [this, name](bool isThere) {
+        if (!isThere)
+            return store(name);
+        confirm(parentWidget(), tr("Replace a preset"), tr("There is a preset “%1” already. Replace it?").arg(name), tr("Replace"), [this, name] { store(name); });
+    });
 }
 
 void PresetMenu::store(const QString& name)
@@ -164,18 +194,24 @@ void PresetMenu::confirm(QWidget* window, const QString& title, const QString& q
 /// Calls @p act in the background, since it writes to the disk, and then @p then, unless @p act throws. Reports @p success or the error.
 void PresetMenu::inBackgroundThen(const QString& success, std::function<void()> act, std::function<void()> then)
 {
-    const auto work = [act = std::move(act)] {
+    struct Done {
+        QString error;
+        std::vector<launcher::Preset> presets;
+    };
+    const auto work = [home = m_home, act = std::move(act)] {
+        QString error;
         try {
             act();
-            return QString();
-        } catch (const std::exception& error) {
-            return translatedSentence(error.what());
+        } catch (const std::exception& problem) {
+            error = translatedSentence(problem.what());
         }
+        return Done {error, launcher::presets(home)};
     };
-    inBackground(this, work, [this, success, then = std::move(then)](const QString& error) {
-        if (error.isEmpty())
+    inBackground(this, work, [this, success, then = std::move(then)](const Done& done) {
+        m_presets = done.presets;
+        if (done.error.isEmpty())
             then();
-        Q_EMIT reported(error.isEmpty() ? success : error);
+        Q_EMIT reported(done.error.isEmpty() ? success : done.error);
     });
 }
 

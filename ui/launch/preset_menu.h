@@ -1,10 +1,11 @@
 // The menu of presets: chooses, saves, renames and deletes them.
 #pragma once
-#include "launcher/base/data_home.h"
+#include "launcher/home/presets.h"
 
 #include <QMenu>
 
 #include <functional>
+#include <vector>
 
 namespace ui {
 
@@ -14,13 +15,18 @@ class PresetsThere;
 class PresetMenu : public QMenu {
     Q_OBJECT
 public:
-    /// Adds the action that saves, with its shortcut, to @p window too. @param draft must outlive this.
+    /// @param draft must outlive this. @param window gets the questions
     PresetMenu(const launcher::DataHome& home, Draft& draft, QWidget* window);
 
     /// Saves the draft in the preset that it was filled from; asks for a name if there is none.
     void save();
     /// Asks for a name, then saves the draft in a preset of that name.
     void saveAs();
+    // Ask about the preset that the draft was filled from. No-ops when there is none.
+    void renameCurrent();
+    void removeCurrent();
+    /// Saves; has a key in the whole window.
+    QAction& saveAction() const { return *m_save; }
 
     /// Asks for a preset's name in @p window.
     static void askName(QWidget* window, const QString& title, const QString& value, std::function<void(const QString&)> use);
@@ -35,6 +41,7 @@ Q_SIGNALS:
     void reported(const QString& sentence);
 
 private:
+    void list();
     void fill();
     void addActionsFor(const QString& own);
     void store(const QString& name);
@@ -47,6 +54,7 @@ private:
     launcher::DataHome m_home;
     Draft& m_draft;
     QAction* m_save;
+    std::vector<launcher::Preset> m_presets;  ///< as listed last
     PresetsThere* m_there = nullptr;  ///< null: the draft is for this machine
 };
 

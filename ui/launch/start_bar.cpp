@@ -23,6 +23,8 @@ StartBar::StartBar(bool isForQueued, QWidget* parent)
     , m_command(new QLineEdit(this))
     , m_copy(new QToolButton(this))
     , m_message(new QLabel(this))
+    , m_queue(new QAction(icon(QStringLiteral("queue")), m_isForQueued ? tr("&Queue as a new run") : tr("Add to &queue"), this))
+    , m_cancel(new QPushButton(tr("Cancel"), this))
     , m_start(new QPushButton(icon(isForQueued ? QStringLiteral("save") : QStringLiteral("start")), QString(), this))
 {
     auto* layout = new QVBoxLayout(this);
@@ -45,7 +47,7 @@ void StartBar::addCommandRow(QVBoxLayout& layout)
     m_copy->setIcon(icon(QStringLiteral("copy")));
     m_copy->setToolTip(tr("Copy the command line"));
     m_copy->setAccessibleName(tr("Copy the command line"));
-    connect(m_copy, &QToolButton::clicked, this, [this] { QApplication::clipboard()->setText(m_command->text()); });
+    connect(m_copy, &QToolButton::clicked, this, &StartBar::copyCommandLine);
     row->addWidget(label);
     row->addWidget(m_command, 1);
     row->addWidget(m_copy);
@@ -62,27 +64,31 @@ void StartBar::addStartRow(QVBoxLayout& layout)
     m_start->setDefault(true);
     m_start->setMinimumWidth(140);
     connect(m_start, &QPushButton::clicked, this, &StartBar::startRequested);
-    auto* const queue = new QAction(icon(QStringLiteral("queue")), m_isForQueued ? tr("&Queue as a new run") : tr("Add to &queue"), this);
-    queue->setObjectName(QStringLiteral("addToQueue"));
-    queue->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Return));
-    connect(queue, &QAction::triggered, this, &StartBar::queueRequested);
-    addAction(queue);
+    m_queue->setObjectName(QStringLiteral("addToQueue"));
+    connect(m_queue, &QAction::triggered, this, &StartBar::queueRequested);
+    m_cancel->setObjectName(QStringLiteral("cancelStart"));
+    m_cancel->setToolTip(tr("Do not start after the checks"));
+    m_cancel->setAutoDefault(false);
+    m_cancel->hide();
+    connect(m_cancel, &QPushButton::clicked, this, &StartBar::cancelRequested);
     row->addWidget(m_message, 1);
+    row->addWidget(m_cancel);
     if (m_isForQueued) {
         auto* const button = new QToolButton(this);
-        button->setDefaultAction(queue);
+        button->setDefaultAction(m_queue);
         button->setToolTip(tr("Add another run to the queue; the one that waits stays as it is"));
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
         row->addWidget(button);
         row->addWidget(m_start);
+        setTabOrder(button, m_start);
     } else {
         row->addWidget(m_start);
-        row->addWidget(makeMore(queue));
+        row->addWidget(makeMore());
     }
     layout.addLayout(row);
 }
 
-QWidget* StartBar::makeMore(QAction* queue)
+QWidget* StartBar::makeMore()
 {
     auto* more = new QToolButton(this);
     more->setObjectName(QStringLiteral("startMenu"));
@@ -91,11 +97,19 @@ QWidget* StartBar::makeMore(QAction* queue)
     more->setAccessibleName(tr("Other ways to start"));
     more->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
     auto* menu = new QMenu(more);
-    menu->addAction(queue);
+    menu->addAction(m_queue);
     // Not setMenu(), which would draw a second arrow.
     connect(more, &QToolButton::clicked, menu, [more, menu] { menu->popup(more->mapToGlobal(QPoint(0, more->height()))); });
     return more;
 }
+
+void StartBar::copyCommandLine() const
+{
+    if (hasCommandLine())
+        QApplication::clipboard()->setText(m_command->text());
+}
+
+bool StartBar::hasCommandLine() const { return m_copy->isEnabled(); }
 
 void StartBar::setCommandLine(const QString& commandLine, const QString& problem)
 {
@@ -123,6 +137,11 @@ void StartBar::setCounts(std::size_t problems, std::size_t runs)
 void StartBar::setBusy(bool isBusy)
 {
     m_start->setEnabled(!isBusy);
+}
+
+void StartBar::setWaiting(bool isWaiting)
+{
+    m_cancel->setVisible(isWaiting);
 }
 
 void StartBar::setMessage(const QString& message)

@@ -26,22 +26,33 @@ public:
     void setCounts(std::size_t problems, std::size_t runs);
     /// Whether a run is being started, so that the Start button waits.
     void setBusy(bool isBusy);
+    /// Whether a start waits for the checks, which can be cancelled.
+    void setWaiting(bool isWaiting);
     void setMessage(const QString& message);
+
+    /// Adds the run to the queue; has a key in the whole window.
+    QAction& queueAction() const { return *m_queue; }
+    /// Copies the command line; no-op when there is none.
+    void copyCommandLine() const;
+    bool hasCommandLine() const;
 
 Q_SIGNALS:
     void startRequested();
     /// As startRequested(), but the run goes to the queue.
     void queueRequested();
+    void cancelRequested();
 
 private:
     void addCommandRow(QVBoxLayout& layout);
     void addStartRow(QVBoxLayout& layout);
-    QWidget* makeMore(QAction* queue);
+    QWidget* makeMore();
 
     bool m_isForQueued;
     QLineEdit* m_command;
     QToolButton* m_copy;
     QLabel* m_message;
+    QAction* m_queue;
+    QPushButton* m_cancel;
     QPushButton* m_start;
 };
 

@@ -229,6 +229,15 @@ void LogModel::setScanning(bool isScanning)
         Q_EMIT scanningChanged();
 }
 
+qsizetype LogModel::rowOf(const std::string& file, std::int64_t offset) const
+{
+    const auto number = std::ranges::find(m_files, file);
+    if (number == m_files.end())
+        return -1;
+    const auto place = std::ranges::find(m_places, LogPlace(int(number - m_files.begin()), offset));
+    return place == m_places.end() ? -1 : qsizetype(place - m_places.begin());
+}
+
 const LogText* LogModel::line(qsizetype row)
 {
     const auto known = m_lines.constFind(row);

@@ -36,6 +36,8 @@ public:
     const LogFilter& filter() const { return m_filter; }
 
     qsizetype count() const { return qsizetype(m_places.size()); }
+    /// The row of the line that begins at the byte @p offset of @p file; -1: it has not been found, or does not pass the filter.
+    qsizetype rowOf(const std::string& file, std::int64_t offset) const;
     int fileOf(qsizetype row) const { return m_places[std::size_t(row)].file(); }
     /// The clock by which the lines of a file were written; rank 0's while it is not known.
     LogClock clockOf(int file) const { return std::size_t(file) < m_clocks.size() ? m_clocks[std::size_t(file)] : LogClock(); }

@@ -323,12 +323,10 @@ void LogView::keyPressEvent(QKeyEvent* event)
 {
     const bool isExtending = event->modifiers().testFlag(Qt::ShiftModifier);
     const qsizetype from = m_current < 0 ? verticalScrollBar()->value() : m_current;
-    if (event->matches(QKeySequence::Copy)) {
-        copySelection();
-    } else if (event->matches(QKeySequence::SelectAll)) {
+    if (event->matches(QKeySequence::SelectAll)) {
         moveTo(0, false);
         moveTo(m_model.count() - 1, true);
-    } else if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+    } else if (event->key() == Qt::Key_Enter) {
         if (m_current >= 0)
             Q_EMIT rowChosen(m_current);
     } else if (event->key() == Qt::Key_Up) {

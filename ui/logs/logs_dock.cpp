@@ -15,6 +15,7 @@
 #include <QDesktopServices>
 #include <QFileInfo>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalBlocker>
@@ -63,7 +64,6 @@ QToolButton* makeButton(const char* iconName, const QString& text, QWidget* pare
 {
     auto* button = new QToolButton(parent);
     button->setIcon(icon(QLatin1String(iconName)));
-    button->setToolTip(text);
     button->setAccessibleName(text);
     button->setAutoRaise(true);
     return button;
@@ -71,10 +71,11 @@ QToolButton* makeButton(const char* iconName, const QString& text, QWidget* pare
 
 }  // namespace
 
-LogsDock::LogsDock(RunsModel& runs, Selection& selection, QWidget* parent)
+LogsDock::LogsDock(RunsModel& runs, Selection& selection, ActionRegistry& actions, QWidget* parent)
     : QWidget(parent)
     , m_runs(runs)
     , m_selection(selection)
+    , m_actions(actions)
     , m_model(new LogModel(this))
     , m_seek(new LogSeek(*m_model, this))
     , m_view(new LogView(*m_model))
@@ -86,13 +87,19 @@ LogsDock::LogsDock(RunsModel& runs, Selection& selection, QWidget* parent)
     , m_follow(makeButton("follow", tr("Follow: stay at the last line"), nullptr))
     , m_count(new QLabel)
 {
+    registerActions();
     setupControls();
     m_listTimer.setInterval(1s);
     m_filterTimer.setInterval(200ms);
     m_filterTimer.setSingleShot(true);
     connect(&m_listTimer, &QTimer::timeout, this, &LogsDock::listFiles);
     connect(&m_filterTimer, &QTimer::timeout, this, &LogsDock::applyFilter);
-    connect(&m_selection, &Selection::inspectedChanged, this, &LogsDock::listFiles);
+    connect(&m_selection, &Selection::inspectedChanged, this, [this] {
+        m_wantedTime.reset();
+        m_wantedLine.reset();
+        listFiles();
+    });
+    connect(m_model, &LogModel::scanningChanged, this, &LogsDock::seekWanted);
     connect(&m_runs, &RunsModel::runsChanged, this, &LogsDock::listFiles);
     connect(&m_runs, &RunsModel::entryChanged, this, [this](const QString& id) {
         m_isListOutdated = m_isListOutdated || id == m_selection.inspected();
@@ -103,6 +110,31 @@ LogsDock::LogsDock(RunsModel& runs, Selection& selection, QWidget* parent)
     m_listTimer.start();
     offerFiles({});
     updateState();
+}
+
+void LogsDock::registerActions()
+{
+    const QString place = QStringLiteral("logs");
+    m_actions.addPlace({place, tr("Logs"), {}}, this);
+    m_actions.addTo(*this, {"logs.follow", tr("Follow"), "follow", {}, tr("Stay at the last line"), "atelier logs RUN --follow", place}, [this] { m_follow->toggle(); });
+    m_actions.addTo(*this, {"logs.regex", tr("Regular expression"), {}, {}, tr("Take what is searched for as a regular expression, or as it is"), {}, place},
+        [this] { m_regex->toggle(); });
+    // Their keys act on the lines only, see eventFilter(): the fields have a use for them, too.
+    m_actions.add({"logs.copy", tr("Copy"), "copy", QKeySequence(QKeySequence::Copy), tr("Copy the selected lines"), {}, place},
+        [this] { m_view->copySelection(); });
+    m_actions.add({"logs.time", tr("This moment"), {}, QKeySequence(Qt::Key_Return), tr("Pin the time of the current line in all views"), {}, place},
+        [this] { chooseTimeOf(m_view->currentRow()); });
+    m_actions.addTo(*this, {"logs.open", tr("Open the log file"), "open", {}, tr("Open the log file, or the folder of all"), {}, place}, [this] { openFile(); });
+    m_actions.addFixed({place, tr("Another line"),
+        {Qt::Key_Up, Qt::Key_Down, Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_Home, Qt::Key_End}, tr("With Shift the lines between are selected, too")});
+    m_actions.addFixed({place, tr("Select all lines"), {QKeySequence(QKeySequence::SelectAll)}, {}});
+    m_view->installEventFilter(this);
+}
+
+bool LogsDock::eventFilter(QObject* watched, QEvent* event)
+{
+    return (event->type() == QEvent::KeyPress && m_actions.trigger(QStringLiteral("logs"), *static_cast<QKeyEvent*>(event)))
+        || QWidget::eventFilter(watched, event);
 }
 
 void LogsDock::setupControls()
@@ -122,6 +154,9 @@ void LogsDock::setupControls()
     m_follow->setChecked(true);
     auto* copy = makeButton("copy", tr("Copy the selected lines"), nullptr);
     auto* open = makeButton("open", tr("Open the log file"), nullptr);
+    m_actions.describe(QStringLiteral("logs.follow"), *m_follow);
+    m_actions.describe(QStringLiteral("logs.copy"), *copy);
+    m_actions.describe(QStringLiteral("logs.open"), *open);
 
     // In a narrow window the boxes cut their texts off instead of widening it.
     for (QComboBox* box : {m_fileBox, m_level})
@@ -236,7 +271,8 @@ void LogsDock::updateState()
     if (m_model->isCancelled())
         state.error = cancelledReading([this] { m_model->restart(); });
     if (!m_problem.isEmpty())
-        state.error = ViewError {m_problem, {}, {}, {}};
+        state.error = ViewError {tr("%1 The lines are still chosen as before.").arg(m_problem), {}, {},
+            {{tr("Search for it as plain text"), [this] { m_regex->setChecked(false); }}}};
     if (m_folder.isEmpty()) {
         state.emptySentence = tr("Choose a run to read its logs.");
     } else if (m_model->count() == 0 && !m_model->isScanning() && !m_model->isCancelled()) {
@@ -250,6 +286,9 @@ void LogsDock::updateState()
     }
     m_count->setText(formatCounted(m_model->count(), tr("1 line"), tr("%Ln lines", nullptr, pluralCount(m_model->count()))));
     m_frame->setState(state);
+    m_actions.setEnabled(QStringLiteral("logs.open"), !m_files.empty(), tr("There is no log file."));
+    for (const char* id : {"logs.copy", "logs.time"})
+        m_actions.setEnabled(QLatin1String(id), m_model->count() > 0, tr("No line is shown."));
 }
 
 void LogsDock::openFile()
@@ -263,7 +302,36 @@ void LogsDock::openFile()
 
 void LogsDock::showTime(double seconds)
 {
-    m_seek->start(std::llround(seconds * 1000));
+    m_wantedLine.reset();
+    m_wantedTime = seconds;
+    seekWanted();
+}
+
+void LogsDock::showLine(const std::string& file, std::int64_t offset)
+{
+    m_wantedTime.reset();
+    m_wantedLine = WantedLine {file, offset};
+    m_fileBox->setCurrentIndex(0);
+    m_level->setCurrentIndex(0);
+    m_search->clear();
+    applyFilter();
+    seekWanted();
+    m_isListOutdated = true;  // the file may be new
+    listFiles();
+}
+
+void LogsDock::seekWanted()
+{
+    if (m_wantedTime)
+        m_seek->start(std::llround(*m_wantedTime * 1000));
+    const qsizetype row = m_wantedLine ? m_model->rowOf(m_wantedLine->file, m_wantedLine->offset) : -1;
+    if (row >= 0)
+        m_view->showRow(row);
+    if (m_model->count() == 0 || m_model->isScanning())
+        return;
+    m_wantedTime.reset();
+    if (row >= 0)
+        m_wantedLine.reset();
 }
 
 /// A line without a time has that of the last one before it that has one.
@@ -284,16 +352,6 @@ void LogsDock::focusSearch()
 {
     m_search->setFocus(Qt::ShortcutFocusReason);
     m_search->selectAll();
-}
-
-void LogsDock::find(const LogFilter& filter)
-{
-    m_fileBox->setCurrentIndex(0);
-    chooseFiles();
-    m_level->setCurrentIndex(0);
-    m_regex->setChecked(filter.isRegex);
-    m_search->setText(filter.text);
-    applyFilter();
 }
 
 }  // namespace ui

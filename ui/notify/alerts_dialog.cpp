@@ -26,6 +26,7 @@ AlertsDialog::AlertsDialog(AlertsModel& model, QWidget* parent)
     m_list->setRootIsDecorated(false);
     m_list->setUniformRowHeights(true);
     m_list->setAlternatingRowColors(true);
+    m_list->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_list->setAccessibleName(tr("Alerts"));
     const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
     m_list->header()->resizeSection(AlertsModel::Time, 18 * digit);

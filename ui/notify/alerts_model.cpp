@@ -1,5 +1,6 @@
 #include "ui/notify/alerts_model.h"
 
+#include "ui/base/copied_rows.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
 #include "ui/base/look.h"
@@ -7,13 +8,9 @@
 #include "ui/language/outside_text.h"
 #include "ui/runs/past_alert.h"
 
-#include <QCryptographicHash>
 #include <QDateTime>
 #include <QFont>
 #include <QGuiApplication>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QLocale>
 
 #include <algorithm>
@@ -26,18 +23,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using Kind = storage::AlertRow::Kind;
-
-const QString kAlertsState = QStringLiteral("alerts");
-
-/// The same for the same alert in every session. An attempt has one end, whatever that turns out to be.
-QString nameOf(const storage::AlertRow& alert)
-{
-    const bool isEnd = alert.kind == Kind::Finished || alert.kind == Kind::Failed || alert.kind == Kind::NoEnd;
-    const QString text = QStringLiteral("%1/%2/%3/%4").arg(QString::fromStdString(alert.run)).arg(alert.attempt)
-                             .arg(isEnd ? 0 : int(alert.kind)).arg(isEnd ? 0 : alert.unixMs);
-    constexpr int kBytes = 8;
-    return QString::fromLatin1(QCryptographicHash::hash(text.toUtf8(), QCryptographicHash::Sha1).first(kBytes).toHex());
-}
 
 bool isNewer(const storage::AlertRow& a, const storage::AlertRow& b) { return a.unixMs > b.unixMs; }
 
@@ -59,14 +44,11 @@ AlertsModel::AlertsModel(StoreService& service, const RunsModel& runs, Settings&
     , m_runs(runs)
     , m_settings(settings)
     , m_isMirror(isMirror)
+    , m_read(settings)
 {
-    const QJsonObject kept = QJsonDocument::fromJson(m_settings.viewState(kAlertsState)).object();
-    m_sinceUnixMs = kept.value(QLatin1String("since")).toInteger();
-    for (const QJsonValue& name : kept.value(QLatin1String("read")).toArray())
-        m_read.insert(name.toString());
-    if (m_sinceUnixMs <= 0) {  // what was before the first window is no news
-        m_sinceUnixMs = QDateTime::currentMSecsSinceEpoch();
-        keepRead();
+    if (!m_read.hasBegun()) {
+        m_read.begin(QDateTime::currentMSecsSinceEpoch());
+        m_read.keep(m_settings);
     }
     m_pause.setSingleShot(true);
     m_pause.setInterval(1s);
@@ -145,7 +127,7 @@ void AlertsModel::addEndsByState(std::vector<storage::AlertRow>& rows) const
 {
     QSet<QString> known;
     for (const storage::AlertRow& row : rows)
-        known.insert(nameOf(row));
+        known.insert(alertName(row));
     for (const RunEntry& entry : m_runs.entries()) {
         if (!entry.status)
             continue;
@@ -154,7 +136,7 @@ void AlertsModel::addEndsByState(std::vector<storage::AlertRow>& rows) const
             .kind = state == launcher::RunState::Finished ? Kind::Finished : state == launcher::RunState::Failed ? Kind::Failed : Kind::NoEnd,
             .message = entry.status->cause};
         const bool isEnd = row.kind != Kind::NoEnd || state == launcher::RunState::Interrupted;
-        if (isEnd && !known.contains(nameOf(row)))
+        if (isEnd && !known.contains(alertName(row)))
             rows.push_back(std::move(row));
     }
     std::ranges::stable_sort(rows, isNewer);
@@ -191,11 +173,7 @@ void AlertsModel::show()
     Q_EMIT changed();
 }
 
-bool AlertsModel::isUnread(int row) const
-{
-    const storage::AlertRow& one = alert(row);
-    return one.unixMs > m_sinceUnixMs && !m_read.contains(nameOf(one));
-}
+bool AlertsModel::isUnread(int row) const { return m_read.isUnread(alert(row)); }
 
 int AlertsModel::unread() const
 {
@@ -209,8 +187,8 @@ void AlertsModel::markRead(int row)
 {
     if (!isUnread(row))
         return;
-    m_read.insert(nameOf(alert(row)));
-    keepRead();
+    m_read.add(alert(row));
+    m_read.keep(m_settings);
     Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
     Q_EMIT changed();
 }
@@ -219,25 +197,10 @@ void AlertsModel::markAllRead()
 {
     if (m_shown.empty())
         return;
-    if (isFull())  // older ones are never shown again
-        m_sinceUnixMs = std::max<qint64>(m_sinceUnixMs, m_rows.back().unixMs);
-    m_read.clear();
-    for (const storage::AlertRow& row : m_shown) {
-        if (row.unixMs > m_sinceUnixMs)
-            m_read.insert(nameOf(row));
-    }
-    keepRead();
+    m_read.addAll(m_shown, isFull() ? std::optional<qint64>(m_rows.back().unixMs) : std::nullopt);
+    m_read.keep(m_settings);
     Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
     Q_EMIT changed();
-}
-
-void AlertsModel::keepRead()
-{
-    QJsonArray read;
-    for (const QString& name : std::as_const(m_read))
-        read.append(name);
-    m_settings.setViewState(kAlertsState,
-        QJsonDocument(QJsonObject {{QStringLiteral("since"), m_sinceUnixMs}, {QStringLiteral("read"), read}}).toJson(QJsonDocument::Compact));
 }
 
 int AlertsModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(m_shown.size()); }
@@ -252,6 +215,8 @@ QVariant AlertsModel::data(const QModelIndex& index, int role) const
     switch (role) {
     case Qt::DisplayRole:
         return text(row, column);
+    case kCopyRole:
+        return column == Time ? QVariant(copiedTime(row.unixMs)) : column == Step && row.step > 0 ? QVariant(static_cast<qlonglong>(row.step)) : QVariant();
     case Qt::DecorationRole:
         return column == What ? QVariant(kindIcon(row.kind)) : QVariant();
     case Qt::FontRole: {

@@ -1,11 +1,7 @@
-// What has happened in all runs that people want to know of, newest first, as the store tells it; and which of it is unread.
-//
-// [Note: unread alerts]
-// What has happened is in the runs' journals, and so in the store; nothing of it is kept here. Only what the user has read is kept, in the
-// window's state: the moment since which the window counts, and a short name of each alert after it that was read. A moment alone
-// would not do: an alert may arrive long after it was raised, when a connection or another machine's disk is back.
+// What has happened in all runs that people want to know of, newest first, as the store tells it; and which of it is unread, see
+// [Note: unread alerts].
 #pragma once
-#include "ui/base/settings.h"
+#include "ui/notify/read_alerts.h"
 #include "ui/runs/runs_model.h"
 #include "ui/store/store_service.h"
 
@@ -21,7 +17,7 @@ class AlertsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum Column { Time, Run, What, Step, Details, ColumnCount };
-    static constexpr int kMostAlerts = 500;
+    static constexpr int kMostAlerts = ReadAlerts::kMostAlerts;
 
     /// All must outlive this. Reads the store when it is open, and again what changes.
     /// @param isMirror the store is that of a mirror, which has the records of only those runs that were looked at: how the others ended is then
@@ -49,7 +45,6 @@ private:
     void merge(const QString& run, std::vector<storage::AlertRow> rows);
     void addEndsByState(std::vector<storage::AlertRow>& rows) const;
     void show();
-    void keepRead();
     QString sentence(const storage::AlertRow& alert) const;
     QString details(const storage::AlertRow& alert) const;
     QVariant text(const storage::AlertRow& alert, int column) const;
@@ -60,8 +55,7 @@ private:
     bool m_isMirror;
     std::vector<storage::AlertRow> m_rows;   ///< as the store has them, newest first
     std::vector<storage::AlertRow> m_shown;  ///< those that have happened
-    qint64 m_sinceUnixMs = 0;                ///< nothing before is unread
-    QSet<QString> m_read;
+    ReadAlerts m_read;
     QSet<QString> m_outdatedRuns;  ///< to be read again
     bool m_isAllOutdated = true;
     bool m_isReading = false;

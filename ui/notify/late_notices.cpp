@@ -1,5 +1,7 @@
 #include "ui/notify/late_notices.h"
 
+#include "ui/base/background.h"
+
 #include <string>
 
 namespace ui {
@@ -33,12 +35,19 @@ void LateNotices::look(const QString& id)
     if (m_seen.contains({id, status.attempt}))
         return;
     m_seen.insert({id, status.attempt});
-    const std::string url = launcher::webhook(m_home);
-    if (url.empty() || !contract::takeUnreported(contract::RunFolder(entry->row.folder), status.attempt))
-        return;
-    m_sender.send(url,
-        {.run = entry->row.id, .name = entry->row.name, .state = std::string(launcher::stateName(status.state)), .cause = status.cause, .step = status.step},
-        [](const std::string&) {});
+    const auto addressIfUnreported = [home = m_home, folder = entry->row.folder, attempt = status.attempt] {
+        const std::string url = launcher::webhook(home);
+        return url.empty() || contract::takeUnreported(contract::RunFolder(folder), attempt) ? url : std::string();
+    };
+    const auto send = [this, notice = contract::Notice {.run = entry->row.id,
+                                 .name = entry->row.name,
+                                 .state = std::string(launcher::stateName(status.state)),
+                                 .cause = status.cause,
+                                 .step = status.step}](const std::string& url) {
+        if (!url.empty())
+            m_sender.send(url, notice, [](const std::string&) {});
+    };
+    inBackground(this, addressIfUnreported, send);
 }
 
 }  // namespace ui

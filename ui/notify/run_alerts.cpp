@@ -2,8 +2,10 @@
 
 #include "engine/contract/run/journal.h"
 #include "ui/base/format.h"
+#include "ui/language/outside_text.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ui {
 
@@ -26,7 +28,7 @@ void RunAlerts::look(const QString& id)
     const std::optional<RunState> before = known == m_states.constEnd() ? std::nullopt : std::optional(*known);
     if (before && entry->status->ruleUnixMs > m_rules.value(id, 0))
         Q_EMIT raised({id, tr("A rule of %1 has fired").arg(entry->name()), QString::fromStdString(entry->status->rule), true});
-    if (launcher::isActive(now)) {
+    if (launcher::isActive(now) || launcher::isWaiting(now)) {
         m_states.insert(id, now);
         m_rules.insert(id, entry->status->ruleUnixMs);
     } else {
@@ -54,6 +56,32 @@ void RunAlerts::look(const QString& id)
     default:
         break;  // the user has stopped it, or it goes on
     }
+}
+
+void RunAlerts::setQueue(const launcher::Queue& queue)
+{
+    const std::optional<launcher::Queue> before = std::exchange(m_queue, queue);
+    if (!before)
+        return;
+    bool isAnyHeld = false;
+    for (const launcher::QueueEntry& entry : queue.waiting) {
+        const auto known = std::ranges::find(before->waiting, entry.run, &launcher::QueueEntry::run);
+        const bool isNew = known == before->waiting.end();
+        if (!entry.problem.empty() && (isNew || known->problem != entry.problem)) {
+            const RunEntry* const run = m_runs.entry(QString::fromStdString(entry.run));
+            const QString id = QString::fromStdString(entry.run);
+            Q_EMIT raised({id, tr("%1 could not be started").arg(run ? run->name() : id), translatedSentence(entry.problem), true});
+        }
+        isAnyHeld = isAnyHeld || (entry.isHeld && entry.problem.empty() && !isNew && !known->isHeld);
+    }
+    // The scheduler holds all at once when one has failed; the user may hold some at any time.
+    const auto isGone = [&](const launcher::QueueEntry& entry) {
+        return std::ranges::find(queue.waiting, entry.run, &launcher::QueueEntry::run) == queue.waiting.end()
+            && std::ranges::find(queue.started, entry.run, &launcher::QueueEntry::run) == queue.started.end();
+    };
+    const bool hasEnded = std::ranges::any_of(before->started, isGone) || std::ranges::any_of(before->waiting, isGone);
+    if (queue.stopsOnError && isAnyHeld && hasEnded && std::ranges::all_of(queue.waiting, &launcher::QueueEntry::isHeld))
+        Q_EMIT raised({{}, tr("The queue is held"), tr("One of its runs has failed; the others start when you release them."), true});
 }
 
 void RunAlerts::setFreeSpace(std::int64_t bytes)

@@ -1,10 +1,14 @@
-// Decides what is worth a notification: a run that was active has finished, failed, hangs or was cut off, or the disk is nearly full.
+// Decides what is worth a notification: a run that was active or waited has finished, failed, hangs or was cut off, the queue could not start
+// one or is held because one has failed, or the disk is nearly full.
 #pragma once
+#include "launcher/queue/queue.h"
 #include "ui/runs/runs_model.h"
 
 #include <QHash>
 #include <QObject>
 #include <QString>
+
+#include <optional>
 
 namespace ui {
 
@@ -18,8 +22,11 @@ struct Alert {
 class RunAlerts : public QObject {
     Q_OBJECT
 public:
-    /// @p runs must outlive this. What has ended before it was seen active is no news.
+    /// @p runs must outlive this. What has ended before it was seen active or waiting is no news.
     explicit RunAlerts(const RunsModel& runs, QObject* parent = nullptr);
+
+    /// The queue as it is now. What it is like at the first call is no news.
+    void setQueue(const launcher::Queue& queue);
 
     /// Bytes that are free where the runs are kept. Less than contract::kLowDiskBytes alerts once, while any run is active.
     void setFreeSpace(std::int64_t bytes);
@@ -32,7 +39,8 @@ private:
 
     const RunsModel& m_runs;
     QHash<QString, std::int64_t> m_rules;         ///< when a rule last fired, of the same runs
-    QHash<QString, launcher::RunState> m_states;  ///< of runs that were active when they were last looked at
+    QHash<QString, launcher::RunState> m_states;  ///< of runs that were active or waiting when they were last looked at
+    std::optional<launcher::Queue> m_queue;  ///< of the last setQueue()
     bool m_isSpaceLow = false;
 };
 

@@ -11,6 +11,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTreeWidget>
+#include <QTreeWidgetItemIterator>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -20,12 +21,6 @@ namespace ui {
 namespace {
 
 enum Column { Name, Key, Help, ColumnCount };
-
-QString titleOf(const ActionSpec& spec)
-{
-    QString title = spec.text;
-    return title.remove(QLatin1Char('&'));
-}
 
 /// A letter, digit or sign without Ctrl, Alt or Meta, which a text field would need.
 bool isTyped(const QKeySequence& key)
@@ -37,6 +32,14 @@ bool isTyped(const QKeySequence& key)
     return !hasModifier && first.key() < Qt::Key_Escape;
 }
 
+QString keysText(const QList<QKeySequence>& keys)
+{
+    QStringList texts;
+    for (const QKeySequence& key : keys)
+        texts << key.toString(QKeySequence::NativeText);
+    return texts.join(QStringLiteral(", "));
+}
+
 }  // namespace
 
 void applyOwnKeys(ActionRegistry& actions, const Settings& settings)
@@ -46,13 +49,21 @@ void applyOwnKeys(ActionRegistry& actions, const Settings& settings)
         if (const auto own = keys.find(spec.id); own != keys.end())
             actions.setKey(spec.id, QKeySequence(own.value(), QKeySequence::PortableText));
     }
+    // A later version may have given the key to another action.
+    for (auto own = keys.begin(); own != keys.end(); ++own) {
+        if (std::ranges::find(actions.specs(), own.key(), &ActionSpec::id) == actions.specs().end())
+            continue;
+        for (const QString& other : actions.ownersOf(actions.action(own.key())->shortcut(), own.key())) {
+            if (!keys.contains(other))
+                actions.setKey(other, {});
+        }
+    }
 }
 
-KeysDialog::KeysDialog(ActionRegistry& actions, Settings& settings, QWidget* parent, const QList<FixedKey>& fixed)
+KeysDialog::KeysDialog(ActionRegistry& actions, Settings& settings, QWidget* parent)
     : QDialog(parent)
     , m_actions(actions)
     , m_settings(settings)
-    , m_fixed(fixed)
     , m_search(new QLineEdit(this))
     , m_list(new QTreeWidget(this))
     , m_key(new QKeySequenceEdit(this))
@@ -79,7 +90,7 @@ KeysDialog::KeysDialog(ActionRegistry& actions, Settings& settings, QWidget* par
     layout->addWidget(m_note);
     layout->addWidget(buttons);
     fill();
-    m_list->setCurrentItem(m_list->topLevelItem(0));
+    m_list->setCurrentItem(m_list->topLevelItem(0)->child(0));
     const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
     resize(sizeOnScreen(*this, QSize(110 * digit, 34 * fontMetrics().height())));
 }
@@ -111,10 +122,7 @@ void KeysDialog::setupFields()
     connect(m_key, &QKeySequenceEdit::keySequenceChanged, this, &KeysDialog::check);
     connect(m_set, &QPushButton::clicked, this, [this] { give(m_key->keySequence()); });
     connect(m_none, &QPushButton::clicked, this, [this] { give({}); });
-    connect(m_default, &QPushButton::clicked, this, [this] {
-        const auto spec = std::ranges::find(m_actions.specs(), chosenId(), &ActionSpec::id);
-        give(spec->key);
-    });
+    connect(m_default, &QPushButton::clicked, this, [this] { give(m_actions.spec(chosenId()).key); });
 }
 
 QString KeysDialog::note() const { return m_note->text(); }
@@ -124,30 +132,63 @@ void KeysDialog::fill()
     const QString chosen = chosenId();
     const QSignalBlocker blocker(m_list);
     m_list->clear();
-    for (const ActionSpec& spec : m_actions.specs()) {
-        const QKeySequence key = m_actions.action(spec.id)->shortcut();
-        auto* row = new QTreeWidgetItem(m_list, {titleOf(spec), key.toString(QKeySequence::NativeText), spec.help});
-        row->setData(Name, Qt::UserRole, spec.id);
-        QFont font = row->font(Key);
-        font.setBold(key != spec.key);
-        row->setFont(Key, font);
-        if (spec.id == chosen)
-            m_list->setCurrentItem(row);
-    }
-    for (const FixedKey& fixed : std::as_const(m_fixed))
-        new QTreeWidgetItem(m_list, {fixed.text, fixed.key, fixed.help});
+    for (const ActionPlace& place : m_actions.places())
+        fillPlace(place);
+    m_list->expandAll();
+    choose(chosen);
     narrow(m_search->text());
+}
+
+void KeysDialog::fillPlace(const ActionPlace& place)
+{
+    auto* const heading = new QTreeWidgetItem(QStringList(place.title));
+    heading->setFlags(Qt::ItemIsEnabled);
+    QFont bold = font();
+    bold.setBold(true);
+    heading->setFont(Name, bold);
+    for (const ActionSpec& spec : m_actions.specs()) {
+        if (spec.place != place.id)
+            continue;
+        const QKeySequence key = m_actions.action(spec.id)->shortcut();
+        auto* const row = new QTreeWidgetItem(heading, {titleText(spec.text), key.toString(QKeySequence::NativeText), spec.help});
+        row->setData(Name, Qt::UserRole, spec.id);
+        if (key != spec.key)
+            row->setFont(Key, bold);
+    }
+    for (const FixedKeys& fixed : m_actions.fixed()) {
+        if (fixed.place == place.id)
+            new QTreeWidgetItem(heading, {fixed.text, keysText(fixed.keys), fixed.help});
+    }
+    if (heading->childCount() == 0)
+        return delete heading;
+    m_list->addTopLevelItem(heading);
+    heading->setFirstColumnSpanned(true);
+}
+
+void KeysDialog::choose(const QString& id)
+{
+    for (QTreeWidgetItemIterator row(m_list); *row; ++row) {
+        if (!id.isEmpty() && (*row)->data(Name, Qt::UserRole) == id)
+            m_list->setCurrentItem(*row);
+    }
 }
 
 void KeysDialog::narrow(const QString& text)
 {
     const QString wanted = text.trimmed();
     for (int at = 0; at < m_list->topLevelItemCount(); ++at) {
-        QTreeWidgetItem* const row = m_list->topLevelItem(at);
-        bool isMatch = false;
-        for (int column = 0; column < ColumnCount; ++column)
-            isMatch = isMatch || row->text(column).contains(wanted, Qt::CaseInsensitive);
-        row->setHidden(!isMatch);
+        QTreeWidgetItem* const place = m_list->topLevelItem(at);
+        const bool isPlace = place->text(Name).contains(wanted, Qt::CaseInsensitive);
+        bool isAnyShown = false;
+        for (int child = 0; child < place->childCount(); ++child) {
+            QTreeWidgetItem* const row = place->child(child);
+            bool isMatch = isPlace;
+            for (int column = 0; column < ColumnCount; ++column)
+                isMatch = isMatch || row->text(column).contains(wanted, Qt::CaseInsensitive);
+            row->setHidden(!isMatch);
+            isAnyShown = isAnyShown || isMatch;
+        }
+        place->setHidden(!isAnyShown);
     }
 }
 
@@ -165,12 +206,13 @@ void KeysDialog::showChosen()
     check();
 }
 
-QString KeysDialog::ownerOf(const QKeySequence& key) const
+QString KeysDialog::refusal(const QKeySequence& key) const
 {
-    for (const ActionSpec& spec : m_actions.specs()) {
-        if (!key.isEmpty() && spec.id != chosenId() && m_actions.action(spec.id)->shortcut() == key)
-            return spec.id;
-    }
+    // In a view, a field for text that has the focus gets letters before the view's actions do.
+    if (isTyped(key) && !m_actions.viewOf(chosenId()))
+        return tr("%1 alone would be missing in every text field. Add Ctrl or Alt.").arg(key.toString(QKeySequence::NativeText));
+    if (const FixedKeys* const fixed = m_actions.fixedOf(key, chosenId()))
+        return tr("%1 is the key of “%2”, which stays.").arg(key.toString(QKeySequence::NativeText), fixed->text);
     return {};
 }
 
@@ -182,31 +224,26 @@ void KeysDialog::check()
         return;
     }
     const QString id = chosenId();
-    const QString owner = ownerOf(typed);
-    const bool isSame = id.isEmpty() || m_actions.action(id)->shortcut() == typed;
-    QString note;
-    if (id.isEmpty() && m_list->currentItem()) {
-        note = tr("This key works in that view only and cannot be changed.");
-    } else if (isTyped(typed)) {
-        note = tr("%1 alone would be missing in every text field. Add Ctrl or Alt.").arg(typed.toString(QKeySequence::NativeText));
-    } else if (!owner.isEmpty()) {
-        const auto spec = std::ranges::find(m_actions.specs(), owner, &ActionSpec::id);
-        note = tr("%1 is the key of “%2”, which would lose it.").arg(typed.toString(QKeySequence::NativeText), titleOf(*spec));
+    const bool isFixed = id.isEmpty() && m_list->currentItem() && m_list->currentItem()->parent();
+    const QKeySequence now = id.isEmpty() ? QKeySequence() : m_actions.action(id)->shortcut();
+    const QString refused = id.isEmpty() ? QString() : refusal(typed);
+    QString note = isFixed ? tr("This key belongs to the view that has the focus, and stays.") : refused;
+    if (const QStringList owners = id.isEmpty() ? QStringList() : m_actions.ownersOf(typed, id); note.isEmpty() && !owners.isEmpty()) {
+        QStringList titles;
+        for (const QString& owner : owners)
+            titles << titleText(m_actions.spec(owner).text);
+        note = tr("%1 is the key of “%2”, which would lose it.").arg(typed.toString(QKeySequence::NativeText), titles.join(tr("”, “")));
     }
-    if (id.isEmpty() && m_list->currentItem())
-        note = tr("This key belongs to the view that has the focus, and stays.");
     m_key->setEnabled(!id.isEmpty());
     m_note->setText(note);
-    m_set->setEnabled(!isSame && !typed.isEmpty() && !isTyped(typed));
-    const auto spec = std::ranges::find(m_actions.specs(), id, &ActionSpec::id);
-    m_none->setEnabled(!id.isEmpty() && !m_actions.action(id)->shortcut().isEmpty());
-    m_default->setEnabled(spec != m_actions.specs().end() && m_actions.action(id)->shortcut() != spec->key);
+    m_set->setEnabled(!id.isEmpty() && typed != now && !typed.isEmpty() && refused.isEmpty());
+    m_none->setEnabled(!now.isEmpty());
+    m_default->setEnabled(!id.isEmpty() && now != m_actions.spec(id).key);
 }
 
 void KeysDialog::give(const QKeySequence& key)
 {
-    const QString owner = ownerOf(key);
-    if (!owner.isEmpty())
+    for (const QString& owner : m_actions.ownersOf(key, chosenId()))
         setKey(owner, {});
     setKey(chosenId(), key);
     fill();
@@ -216,10 +253,9 @@ void KeysDialog::give(const QKeySequence& key)
 /// Keeps only what differs from the default.
 void KeysDialog::setKey(const QString& id, const QKeySequence& key)
 {
-    const auto spec = std::ranges::find(m_actions.specs(), id, &ActionSpec::id);
     m_actions.setKey(id, key);
     QHash<QString, QString> keys = m_settings.ownKeys();
-    if (key == spec->key)
+    if (key == m_actions.spec(id).key)
         keys.remove(id);
     else
         keys.insert(id, key.toString(QKeySequence::PortableText));

@@ -66,6 +66,7 @@ PlotPanel* PlotGrid::makePanel(const PlotGroup& group)
     auto* panel = new PlotPanel(group, m_viewState, m_page);
     panel->setMinimumHeight(m_leastPlot.height());
     connect(panel, &PlotPanel::saveImageRequested, this, [this, panel] { saveImage({panel}); });
+    connect(panel, &PlotPanel::runsPointedOut, this, &PlotGrid::runsPointedOut);
     connect(panel, &PlotPanel::copyImageRequested, this, [this, panel] { copyImage({panel}); });
     if (!m_isArrangeable)
         return panel;

@@ -31,6 +31,9 @@ public:
     /// Offers to move and to hide plots, and to choose the lines of runs.
     void setArrangeable();
 
+    /// Asks to move @p panel, one of these, by one place.
+    void moveBy(const PlotPanel* panel, bool isEarlier);
+
     /// Asks for a file and writes these panels into it; all of them if none is named.
     void saveImage(const std::vector<PlotPanel*>& panels = {});
     /// Copies these panels, or all, to the clipboard as a picture.
@@ -44,6 +47,8 @@ Q_SIGNALS:
     void hideRequested(const std::string& id);
     /// The user wants to choose how the lines of these runs, or groups of runs, are drawn.
     void lineRequested(const QStringList& runIds);
+    /// The user is about to pin the cursor at the lines of these runs, or groups of runs.
+    void runsPointedOut(const QStringList& runIds);
     /// The user dropped metrics where plot @p before is; at the end when that is empty.
     void metricsDropped(const QStringList& names, const std::string& before);
     /// The user dropped metrics onto plot @p id, to be drawn in it.
@@ -67,7 +72,6 @@ private:
     };
     /// @param mayJoin the middle of a plot is that plot, not a gap
     Gap gapAt(const QPoint& position, bool mayJoin) const;
-    void moveBy(const PlotPanel* panel, bool isEarlier);
     void arrange();
     PlotPanel* makePanel(const PlotGroup& group);
     PlotImage imageOf(const std::vector<PlotPanel*>& panels) const;

@@ -19,11 +19,6 @@
 #include <algorithm>
 
 namespace ui {
-namespace {
-
-constexpr double kMostSmoothed = 10'000'000;  // steps
-
-}  // namespace
 
 PlotsToolbar::PlotsToolbar(PlotViewState& viewState, QWidget* parent)
     : QWidget(parent)
@@ -31,21 +26,17 @@ PlotsToolbar::PlotsToolbar(PlotViewState& viewState, QWidget* parent)
     , m_xAxis(makeXAxis())
     , m_kind(new QComboBox)
     , m_width(new QComboBox)
-    , m_back(makeButton(tr("◀"), tr("Back (Alt+Left)")))
-    , m_forward(makeButton(tr("▶"), tr("Forward (Alt+Right)")))
-    , m_fit(makeButton(tr("Fit"), tr("Show everything (F, or a double click in a plot). Drag in a plot to zoom in, with Shift to move.")))
-    , m_follow(makeButton(tr("Follow"), tr("Keep the newest step in view (E)")))
-    , m_superseded(makeButton(tr("Earlier attempts"),
-          tr("Show, fainter, the points of earlier attempts that a resumed run has recorded again (H)")))
-    , m_differences(makeButton(tr("Differences"),
-          tr("Show how far the other runs are from the baseline, at the steps that both have recorded (D)."
-             " The tab Compare chooses the baseline.")))
-    , m_group(makeButton(tr("Group"), 
-          tr("Draw runs that are equal in an option, the project or the tags as one line: their mean, with a band")))
+    , m_back(makeButton(tr("◀")))
+    , m_forward(makeButton(tr("▶")))
+    , m_fit(makeButton(tr("Fit")))
+    , m_follow(makeButton(tr("Follow")))
+    , m_superseded(makeButton(tr("Earlier attempts")))
+    , m_differences(makeButton(tr("Differences")))
+    , m_group(makeButton(tr("Group")))
     , m_groups(new GroupMenu(viewState, this))
-    , m_metrics(makeButton(tr("Metrics"), tr("Choose which metrics have a plot")))
+    , m_metrics(makeButton(tr("Metrics")))
     , m_menu(new CheckMenu(this))
-    , m_image(makeButton(tr("Image"), tr("Save all plots as a picture, or copy them")))
+    , m_image(makeButton(tr("Image")))
 {
     setupSmoothing();
     setupButtons();
@@ -63,8 +54,12 @@ PlotsToolbar::PlotsToolbar(PlotViewState& viewState, QWidget* parent)
     connect(&m_viewState, &PlotViewState::placeChanged, this, &PlotsToolbar::updateControls);
     connect(&m_viewState, &PlotViewState::settingsChanged, this, &PlotsToolbar::updateControls);
     connect(&m_viewState, &PlotViewState::smoothingChanged, this, &PlotsToolbar::updateControls);
+    connect(&m_viewState, &PlotViewState::keysChanged, this, &PlotsToolbar::showKeys);
+    showKeys();
     updateControls();
 }
+
+void PlotsToolbar::openGroups() { m_groups->popup(m_group->mapToGlobal(QPoint(0, m_group->height()))); }
 
 QWidget& PlotsToolbar::lastControl() const { return *m_image; }
 
@@ -79,15 +74,38 @@ QWidget* PlotsToolbar::makeGroup(std::initializer_list<QWidget*> widgets)
     return group;
 }
 
-QToolButton* PlotsToolbar::makeButton(const QString& text, const QString& help)
+QToolButton* PlotsToolbar::makeButton(const QString& text)
 {
     auto* button = new QToolButton;
     button->setText(text);
-    button->setToolTip(help);
-    button->setAccessibleName(help);
     button->setFocusPolicy(Qt::TabFocus);
     button->setAutoRaise(true);
     return button;
+}
+
+/// Says what the controls do, and by which keys.
+void PlotsToolbar::showKeys()
+{
+    const PlotKeys& keys = m_viewState.keys();
+    const auto describe = [](QToolButton* button, const QString& help) {
+        button->setToolTip(help);
+        button->setAccessibleName(help);
+    };
+    describe(m_back, keys.withKey(tr("Back"), PlotCommand::Back));
+    describe(m_forward, keys.withKey(tr("Forward"), PlotCommand::Forward));
+    describe(m_fit, keys.withKey(tr("Show everything, as a double click in a plot does. Drag in a plot to zoom in, with Shift to move."), PlotCommand::ShowAll));
+    describe(m_follow, keys.withKey(tr("Keep the newest step in view"), PlotCommand::Follow));
+    describe(m_superseded, keys.withKey(tr("Show, fainter, the points of earlier attempts that a resumed run has recorded again"), PlotCommand::Superseded));
+    describe(m_differences,
+        keys.withKey(tr("Show how far the other runs are from the baseline, at the steps that both have recorded. The tab Compare chooses the baseline."),
+            PlotCommand::Differences));
+    describe(m_group, tr("Draw runs that are equal in an option, the project or the tags as one line: their mean, with a band"));
+    describe(m_metrics, tr("Choose which metrics have a plot"));
+    describe(m_image, tr("Save all plots as a picture, or copy them"));
+    m_xAxis->setToolTip(keys.withKey(tr("The quantity on the x axis. Samples are those seen by all ranks, an epoch is one pass over the data or the prompts, and active "
+                                        "time leaves out the pauses between attempts."), PlotCommand::NextXAxis));
+    m_kind->setToolTip(
+        keys.withKey(tr("How lines are smoothed. The raw line stays visible behind it, in a fainter colour."), PlotCommand::NextSmoothing));
 }
 
 QComboBox* PlotsToolbar::makeXAxis()
@@ -95,8 +113,6 @@ QComboBox* PlotsToolbar::makeXAxis()
     auto* box = new QComboBox;
     for (const XAxis axis : kXAxes)
         box->addItem(xAxisName(axis), static_cast<int>(axis));
-    box->setToolTip(tr("The quantity on the x axis (X). Samples are those seen by all ranks, an epoch is one pass over the data or the prompts, and active "
-                       "time leaves out the pauses between attempts."));
     box->setAccessibleName(tr("x axis"));
     connect(box, &QComboBox::activated, this,
         [this, box] { m_viewState.setXAxis(static_cast<XAxis>(box->currentData().toInt())); });
@@ -105,10 +121,8 @@ QComboBox* PlotsToolbar::makeXAxis()
 
 void PlotsToolbar::setupSmoothing()
 {
-    using Kind = Smoothing::Kind;
-    for (const Kind kind : {Kind::Off, Kind::Exponential, Kind::Gaussian, Kind::RunningMean, Kind::RunningMedian})
+    for (const Smoothing::Kind kind : kSmoothings)
         m_kind->addItem(smoothingName(kind), static_cast<int>(kind));
-    m_kind->setToolTip(tr("How lines are smoothed (S). The raw line stays visible behind it, in a fainter colour."));
     m_kind->setAccessibleName(tr("Smoothing"));
     for (const int width : {3, 5, 10, 20, 50, 100, 200, 500, 1000})
         m_width->addItem(tr("%1 steps").arg(width), width);

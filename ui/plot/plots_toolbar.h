@@ -26,6 +26,7 @@ public:
     void setMetrics(const std::set<std::string>& all, const std::set<std::string>& chosen, std::size_t hidden);
 
     GroupMenu& groupMenu() { return *m_groups; }
+    void openGroups();
 
     QWidget& lastControl() const;
 
@@ -42,7 +43,8 @@ private:
     QComboBox* makeXAxis();
     void setupSmoothing();
     void setupButtons();
-    QToolButton* makeButton(const QString& text, const QString& help);
+    QToolButton* makeButton(const QString& text);
+    void showKeys();
     void applySmoothing();
     void updateControls();
     void fillMenu();

@@ -9,11 +9,15 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <chrono>
 
 namespace ui {
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr QSize kLeastPlot(460, 205);
+constexpr auto kSettle = 100ms;  ///< after which a view that moved is taken to stay
 
 std::set<std::string> setOf(const QStringList& names)
 {
@@ -25,11 +29,11 @@ std::set<std::string> setOf(const QStringList& names)
 
 }  // namespace
 
-PlotsView::PlotsView(StoreService& service, Selection& selection, QWidget* parent)
+PlotsView::PlotsView(StoreService& service, Selection& selection, QWidget* parent, const PlotFeed::Limits& limits)
     : QWidget(parent)
     , m_service(service)
     , m_selection(selection)
-    , m_feed(service)
+    , m_feed(service, limits)
     , m_toolbar(new PlotsToolbar(m_viewState, this))
     , m_grid(new PlotGrid(m_viewState, kLeastPlot))
     , m_frame(new ViewFrame(m_grid, this))
@@ -51,6 +55,11 @@ PlotsView::PlotsView(StoreService& service, Selection& selection, QWidget* paren
     connect(&m_viewState, &PlotViewState::settingsChanged, this, &PlotsView::choicesChanged);
     connect(&m_viewState, &PlotViewState::smoothingChanged, this, &PlotsView::choicesChanged);
     connect(&m_viewState, &PlotViewState::placeChanged, this, &PlotsView::choicesChanged);
+    m_settle.setSingleShot(true);
+    m_settle.setInterval(kSettle);
+    connect(&m_settle, &QTimer::timeout, this, [this] { m_feed.setView(m_viewState.xAxis(), m_viewState.x()); });
+    for (auto signal : {&PlotViewState::placeChanged, &PlotViewState::settingsChanged})
+        connect(&m_viewState, signal, &m_settle, qOverload<>(&QTimer::start));
     connect(m_toolbar, &PlotsToolbar::metricsChosen, this,
         [this](const std::set<std::string>& metrics) { chooseMetrics(metrics); });
     connect(m_toolbar, &PlotsToolbar::defaultMetricsRequested, this, [this] { chooseMetrics({}); });
@@ -62,6 +71,7 @@ PlotsView::PlotsView(StoreService& service, Selection& selection, QWidget* paren
     connect(m_grid, &PlotGrid::separateRequested, this, &PlotsView::separateMetrics);
     connect(m_grid, &PlotGrid::hideRequested, this, &PlotsView::hidePlot);
     connect(m_grid, &PlotGrid::lineRequested, this, [this](const QStringList& lines) { Q_EMIT lineRequested(runsOf(lines)); });
+    connect(m_grid, &PlotGrid::runsPointedOut, this, &PlotsView::inspectOneOf);
     connect(m_toolbar, &PlotsToolbar::saveImageRequested, m_grid, [this] { m_grid->saveImage(); });
     connect(m_toolbar, &PlotsToolbar::copyImageRequested, m_grid, [this] { m_grid->copyImage(); });
     connect(m_grid, &PlotGrid::statusMessage, this, &PlotsView::statusMessage);
@@ -79,6 +89,10 @@ const std::vector<PlotPanel*>& PlotsView::panels() const
 {
     return m_grid->panels();
 }
+
+void PlotsView::openGroups() { m_toolbar->openGroups(); }
+
+std::size_t PlotsView::hiddenPlots() const { return m_arrangement.hiddenPlots(m_feed.runs()); }
 
 void PlotsView::showEvent(QShowEvent* event)
 {
@@ -294,16 +308,24 @@ void PlotsView::applyFeed()
         metrics.insert(group.metrics.begin(), group.metrics.end());
     m_feed.setMetrics(metrics);
     const std::set<std::string> all = metricNames(m_feed.runs());
-    m_toolbar->setMetrics(all, metrics, m_arrangement.hiddenPlots(m_feed.runs()));
+    m_toolbar->setMetrics(all, metrics, hiddenPlots());
     Q_EMIT metricsListed(all, metrics);
     Q_EMIT plotsListed(groups);
 
     const auto names = isGrouped ? groupNames(m_feed.runs(), drawnNames(), m_feed.grouping()) : drawnNames();
     m_viewState.setExtent(extentOf());
     for (PlotPanel* panel : m_grid->panels())
-        panel->setLines(linesOf(panel->group(), names, m_feed.lines()));
+        panel->setLines(withDetails(linesOf(panel->group(), names, m_feed.lines())));
     pinWanted();
     showState();
+    Q_EMIT linesShown();
+}
+
+std::vector<DrawnLine> PlotsView::withDetails(std::vector<DrawnLine> lines) const
+{
+    for (DrawnLine& line : lines)
+        line.detail = m_feed.detailOf(line.data->key);
+    return lines;
 }
 
 std::vector<DrawnRunName> PlotsView::drawnNames() const
@@ -326,6 +348,14 @@ QStringList PlotsView::runsOf(const QStringList& lines) const
             runs << QString::fromStdString(info.id);
     }
     return runs;
+}
+
+/// What is pinned is a moment of the run whose line the user points at.
+void PlotsView::inspectOneOf(const QStringList& lines)
+{
+    const QStringList runs = runsOf(lines);
+    if (!runs.isEmpty() && !runs.contains(m_selection.inspected()))
+        m_selection.setInspected(runs.front());
 }
 
 Interval PlotsView::extentOf() const
@@ -359,6 +389,7 @@ void PlotsView::showState()
         state.isEmptyOfRecords = true;
     } else if (!isAnyDrawn) {
         state.emptySentence = tr("No run is drawn. Click the eye of a run in the list to see its curves here.");
+        state.emptyActions = m_emptyActions;
     } else if (hasAnswer && m_feed.runs().empty()) {
         state.emptySentence = tr("The runs that are drawn are not in the database.");
         state.emptyActions = {{tr("Read again"), [this] { m_service.readAgain(); }}};
@@ -366,7 +397,7 @@ void PlotsView::showState()
     } else if (hasAnswer && metricNames(m_feed.runs()).empty()) {
         state.emptySentence = tr("No step has been recorded yet. The first one will appear here automatically.");
         state.isEmptyOfRecords = true;
-    } else if (hasAnswer && m_arrangement.plots(m_feed.runs()).empty() && m_arrangement.hiddenPlots(m_feed.runs()) > 0) {
+    } else if (hasAnswer && m_arrangement.plots(m_feed.runs()).empty() && hiddenPlots() > 0) {
         state.emptySentence = tr("All plots are hidden.");
         state.emptyActions = {{tr("Show hidden plots"), [this] { showHiddenPlots(); }}};
     } else if (m_arrangement.metrics && m_arrangement.metrics->empty()) {
@@ -377,9 +408,7 @@ void PlotsView::showState()
     state.stale = derived.isEmpty() || m_stale.isEmpty() ? derived + m_stale : tr("%1 · %2").arg(derived, m_stale);
     state.isLoading = isAnyDrawn && (!hasAnswer || m_feed.isLoading()) && m_feed.error().isEmpty();
     state.cancel = [this] { m_feed.cancel(); };
-    if (!m_feed.error().isEmpty())
-        state.error = ViewError {tr("The curves could not be read. %1").arg(m_feed.error()), {}, {},
-            {{tr("Retry"), [this] { m_feed.retry(); }}}};
+    state.error = m_feed.viewError(tr("The curves could not be read. %1"));
     m_frame->setState(state);
 }
 

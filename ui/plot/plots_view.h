@@ -25,14 +25,22 @@ class PlotsToolbar;
 class PlotsView : public QWidget {
     Q_OBJECT
 public:
-    /// Both must outlive this.
-    PlotsView(StoreService& service, Selection& selection, QWidget* parent = nullptr);
+    /// @p service and @p selection must outlive this. @param limits how many points are held
+    PlotsView(StoreService& service, Selection& selection, QWidget* parent = nullptr, const PlotFeed::Limits& limits = {});
     ~PlotsView() override;
 
     PlotViewState& viewState() { return m_viewState; }
+    PlotGrid& grid() { return *m_grid; }
+    /// Opens the menu of what runs are grouped by.
+    void openGroups();
     const std::vector<PlotPanel*>& panels() const;
 
-    /// Sets the buttons shown while there are no runs at all, e.g. [New experiment] [Run the digits demo].
+    /// Whether the plots show all that the store has of the drawn runs, smoothed; false while anything of it is being read.
+    bool isUpToDate() const { return m_feed.isUpToDate(); }
+    /// Why the curves could not be read, in one sentence; empty: they could.
+    const QString& error() const { return m_feed.error(); }
+
+    /// Sets the buttons shown while no run is drawn, e.g. [New experiment] [Run the digits demo] where there are no runs.
     void setEmptyActions(const QList<ViewAction>& actions);
     /// Whether the data home has any run, drawn or not; true until this is called.
     void setHasRuns(bool hasRuns);
@@ -54,6 +62,7 @@ public:
     void movePlot(const std::string& id, const std::string& before);
     void hidePlot(const std::string& id);
     void showHiddenPlots();
+    std::size_t hiddenPlots() const;
 
     /// The moment of @p runId at the cursor; nullopt while there is no cursor, or nothing is drawn of the run.
     std::optional<Moment> momentOf(const QString& runId) const;
@@ -70,6 +79,8 @@ public:
 
 Q_SIGNALS:
     void choicesChanged();
+    /// The lines may have changed, isUpToDate() and error() too.
+    void linesShown();
     /// @param all metrics of the drawn runs. @param chosen those that have a plot
     void metricsListed(const std::set<std::string>& all, const std::set<std::string>& chosen);
     void plotsListed(const std::vector<ui::PlotGroup>& plots);
@@ -94,7 +105,9 @@ private:
     std::vector<DrawnRunName> drawnNames() const;
     QStringList runsOf(const QStringList& lines) const;
     void applyFeed();
+    std::vector<DrawnLine> withDetails(std::vector<DrawnLine> lines) const;
     void pinWanted();
+    void inspectOneOf(const QStringList& lines);
     void showState();
     Interval extentOf() const;
 
@@ -102,6 +115,7 @@ private:
     Selection& m_selection;
     PlotViewState m_viewState;
     PlotFeed m_feed;
+    QTimer m_settle;  ///< since the view has moved
     PlotsToolbar* m_toolbar;
     PlotGrid* m_grid;
     ViewFrame* m_frame;

@@ -10,7 +10,6 @@
 #include <QHeaderView>
 #include <QInputDialog>
 #include <QLabel>
-#include <QShortcut>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QStackedWidget>
@@ -84,11 +83,10 @@ void QueueView::hideEvent(QHideEvent* event)
 
 void QueueView::registerActions(ActionRegistry& actions)
 {
-    const auto add = [&](const ActionSpec& spec, std::function<void()> run) {
-        QAction* const action = actions.add(spec, std::move(run));
-        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-        addAction(action);
-        m_table->addAction(action);
+    actions.addPlace({QStringLiteral("queue"), tr("Queue"), {}}, this);
+    const auto add = [&](ActionSpec spec, std::function<void()> run) {
+        spec.place = QStringLiteral("queue");
+        m_table->addAction(actions.addTo(*this, spec, std::move(run)));
     };
     add({"queue.up", tr("Move &up"), "chevron-up", QKeySequence(Qt::ALT | Qt::Key_Up), tr("Start the selected runs earlier"),
             "atelier queue move RUN --to PLACE"},
@@ -109,18 +107,14 @@ void QueueView::registerActions(ActionRegistry& actions)
         [this] { m_watch.startNow(chosen()); });
     add({"queue.gpus", tr("&GPUs to wait for…"), {}, {}, tr("Say how many free GPUs the selected runs wait for"), "atelier queue set RUN --gpus N"},
         [this] { askGpus(); });
-    QAction* const plan = actions.add({"queue.plan", tr("As &bars over time"), {}, {},
-                                          tr("Show when the runs will start and end, as far as that is known"), "atelier queue --plan"},
+    QAction* const plan = actions.addTo(*this, {"queue.plan", tr("As &bars over time"), {}, {},
+                                                   tr("Show when the runs will start and end, as far as that is known"), "atelier queue --plan", QStringLiteral("queue")},
         [this] { showPlan(m_actions.action(QStringLiteral("queue.plan"))->isChecked()); });
     plan->setCheckable(true);
-    addAction(plan);
-    // Del belongs to the runs in the window's actions, and to whatever table has the focus.
-    add({"queue.remove", tr("&Remove from the queue"), "trash", {}, tr("Take the selected runs out of the queue; they stay prepared (Del)"),
-            "atelier queue remove RUN"},
-        [this] { m_watch.remove(chosen()); });
-    auto* const remove = new QShortcut(QKeySequence(QKeySequence::Delete), m_table);
-    remove->setContext(Qt::WidgetShortcut);
-    connect(remove, &QShortcut::activated, actions.action(QStringLiteral("queue.remove")), &QAction::trigger);
+    // In the table alone: elsewhere Del would take runs out that the user does not look at.
+    actions.addTo(*m_table, {"queue.remove", tr("&Remove from the queue"), "trash", QKeySequence(QKeySequence::Delete),
+                                tr("Take the selected runs out of the queue; they stay prepared"), "atelier queue remove RUN", QStringLiteral("queue")},
+        [this] { m_watch.remove(chosen()); }, Qt::WidgetShortcut);
 }
 
 QWidget* QueueView::makeBar(ActionRegistry& actions)
@@ -204,11 +198,14 @@ void QueueView::fill()
         m_atOnce->setValue(state.queue.atOnce);
     m_stopsOnError->setChecked(state.queue.stopsOnError);
     ViewState view;
-    if (m_model->rowCount() == 0)
+    if (m_model->rowCount() == 0) {
         view.emptySentence = tr("No run waits. “Add to queue” in the launch window, or `atelier run --queue FILE`, adds one; "
                                 "it starts when the others have ended.");
+        QAction* const fillIn = m_actions.action(QStringLiteral("experiment.new"));
+        view.emptyActions = {{buttonText(fillIn->text()), [fillIn] { fillIn->trigger(); }}};
+    }
     if (!state.problem.isEmpty())
-        view.error = ViewError {state.problem, {}, {}, {}};
+        view.error = ViewError {state.problem, {}, m_watch.mirror() ? QString() : QString::fromStdString(m_watch.home().state.string()), {}};
     m_frame->setState(view);
     refreshActions();
 }

@@ -96,7 +96,7 @@ void QueueWatch::setShown(bool isShown)
 void QueueWatch::take(QueueState state)
 {
     m_isReading = false;
-    if (state != m_state) {
+    if (!std::exchange(m_isRead, true) || state != m_state) {
         m_state = std::move(state);
         Q_EMIT changed();
     }

@@ -54,6 +54,7 @@ public:
     void setGpus(const QStringList& runs, int gpus);
 
 Q_SIGNALS:
+    /// state() has changed, or was read for the first time.
     void changed();
     void refused(const QString& sentence);
 
@@ -74,6 +75,7 @@ private:
     QueueState m_state;
     QTimer m_timer;
     QElapsedTimer m_sinceStart;  ///< since the scheduler was last tried to be started
+    bool m_isRead = false;  ///< once at least
     bool m_isReading = false;
     bool m_isOutdated = false;  ///< edited while it was being read
     QThreadPool m_turns;        ///< of one thread

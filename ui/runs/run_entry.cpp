@@ -100,6 +100,13 @@ QString refusal(RunVerb verb, const RunEntry& entry)
               .arg(stateWord(state).toLower());
     const bool isInSlurm = !entry.status->slurmJob.empty();  // its job can be cancelled, also while it waits
     switch (verb) {
+    case RunVerb::Start:
+        if (isInSlurm)
+            return text(QT_TRANSLATE_NOOP("ui::RunEntry", "Slurm starts the run when its turn has come."));
+        if (state == RunState::Queued || state == RunState::Prepared)
+            return {};
+        return entry.isActive() ? text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run is active already."))
+                                : text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run was started before. Resume it."));
     case RunVerb::Resume:
     case RunVerb::Trash:
         if (isInSlurm && !entry.isActive())

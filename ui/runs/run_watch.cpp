@@ -71,7 +71,7 @@ void RunWatch::readTable()
     }
     m_isReading = true;
     m_changed.clear();
-    m_store.query(
+    m_ticket = m_store.query(
         this, [](const storage::Store& store) { return store.runs(); },
         [this](std::vector<storage::RunRow> rows) {
             refreshChanged(rows);
@@ -84,6 +84,13 @@ void RunWatch::readTable()
             Q_EMIT failed(kind, message);
             finishReading();
         });
+}
+
+void RunWatch::cancel()
+{
+    m_ticket.cancel();
+    m_isReading = false;
+    m_isOutdated = false;
 }
 
 void RunWatch::finishReading()

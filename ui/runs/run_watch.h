@@ -29,6 +29,8 @@ public:
 
     /// Reads the table again and determines every run's state anew (F5).
     void readAgain();
+    /// Gives up reading the table; it is read again when it changes, or by readAgain().
+    void cancel();
     /// Determines one run's state now, e.g. after a command was sent to it. No-op for an unknown run.
     void refreshStatus(const QString& runId);
 
@@ -69,6 +71,7 @@ private:
     QStringList m_justEnded;    ///< folders of runs that have ended since the last refreshActive()
     QTimer m_timer;
     std::shared_ptr<std::atomic_bool> m_isAskingSlurm = std::make_shared<std::atomic_bool>(false);  ///< shared with the thread that asks
+    QueryTicket m_ticket;  ///< of the table
     bool m_isLoaded = false;
     bool m_isReading = false;
     bool m_isOutdated = false;  ///< all rows may have changed while some were being read

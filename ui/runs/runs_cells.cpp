@@ -1,5 +1,6 @@
 // The parts of RunsModel that give the cells' texts and tooltips.
 #include "engine/contract/experiment/options.h"
+#include "ui/base/copied_rows.h"
 #include "ui/base/format.h"
 #include "ui/base/line_look.h"
 #include "ui/base/look.h"
@@ -59,6 +60,8 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
     case Qt::EditRole:
         return text(entry, index.column());
+    case kCopyRole:
+        return copied(entry, index.column());
     case Qt::ToolTipRole:
         return toolTip(entry, index.column());
     case Qt::TextAlignmentRole:
@@ -122,6 +125,34 @@ QVariant RunsModel::text(const RunEntry& entry, int column) const
         return formatCount(entry.row.ranks);
     case Attempts:
         return formatCount(entry.row.attempts);
+    default:
+        return {};
+    }
+}
+
+/// Invalid: what is shown.
+QVariant RunsModel::copied(const RunEntry& entry, int column) const
+{
+    const auto numberOf = [](const std::optional<double>& number) { return number ? QVariant(*number) : QVariant(); };
+    if (column >= BuiltInCount) {
+        const FieldValue& value = valueIn(entry, column);
+        return value.text.isEmpty() ? numberOf(value.number) : QVariant(value.text);
+    }
+    switch (column) {
+    case Drawn:
+        return m_selection.isDrawn(entry.id()) ? tr("drawn") : tr("not drawn");
+    case Loss:
+        return numberOf(entry.loss());
+    case Age:
+        return copiedTime(entry.lastRecordUnixMs());
+    case Started:
+        return copiedTime(entry.row.createdUnixMs);
+    case Notes:
+        return QString::fromStdString(entry.row.notes);
+    case Ranks:
+        return static_cast<qlonglong>(entry.row.ranks);
+    case Attempts:
+        return static_cast<qlonglong>(entry.row.attempts);
     default:
         return {};
     }

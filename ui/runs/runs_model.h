@@ -87,6 +87,7 @@ private:
     bool setValue(RunEntry& entry, std::size_t field, const storage::RunValue* value) const;
     const FieldValue& valueIn(const RunEntry& entry, int column) const;
     QVariant text(const RunEntry& entry, int column) const;
+    QVariant copied(const RunEntry& entry, int column) const;
     QVariant toolTip(const RunEntry& entry, int column) const;
     QVariant sortKey(const RunEntry& entry, int column) const;
 

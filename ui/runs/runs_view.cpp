@@ -199,7 +199,18 @@ void RunsView::updateState()
 {
     ViewState state;
     state.error = m_error;
-    state.isLoading = !m_watch.isLoaded() && !m_error;
+    state.isLoading = !m_watch.isLoaded() && !m_error && !m_isCancelled;
+    state.cancel = [this] {
+        m_watch.cancel();
+        m_isCancelled = true;
+        updateState();
+    };
+    if (m_isCancelled && !m_watch.isLoaded() && !m_error)
+        state.error = cancelledReading([this] {
+            m_isCancelled = false;
+            m_watch.readAgain();
+            updateState();
+        });
     if (m_watch.isLoaded() && m_model.rowCount() == 0) {
         state.emptySentence = m_emptySentence.isEmpty() ? tr("No runs yet.") : m_emptySentence;
         state.emptyActions = m_emptyActions;
@@ -207,8 +218,11 @@ void RunsView::updateState()
         state.emptySentence = formatCounted(m_model.rowCount(), tr("The only run does not match."), tr("0 of %Ln runs match.", nullptr, pluralCount(m_model.rowCount())));
         state.emptyActions = {{tr("Clear filter"), [this] { m_search->setText({}); }}};
     }
-    if (state.emptySentence.isEmpty() && m_filter->rowCount() == 0 && m_model.rowCount() > 0)
+    if (state.emptySentence.isEmpty() && m_filter->rowCount() == 0 && m_model.rowCount() > 0) {
         state.emptySentence = tr("All runs are archived. The entry “Show archived runs” of the menu View shows them.");
+        if (m_showArchived)
+            state.emptyActions = {{m_showArchived->iconText(), [this] { m_showArchived->trigger(); }}};
+    }
     state.stale = silentRuns(m_model.entries(), QDateTime::currentMSecsSinceEpoch());
     m_frame->setState(state);
 }

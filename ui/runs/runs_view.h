@@ -34,6 +34,8 @@ public:
     /// Shows an error strip above the table; nullopt hides it.
     void setError(const std::optional<ViewError>& error);
     void setArchivedShown(bool isShown);
+    /// The action that shows archived runs, offered while there are no others. Does not take ownership.
+    void setArchivedAction(QAction* action) { m_showArchived = action; }
 
     QStringList selectedRuns() const;
     /// Ids of the runs whose rows are on the screen, from the top; empty while the view is hidden.
@@ -72,10 +74,12 @@ private:
     RunColumns* m_columns = nullptr;
     ViewFrame* m_frame;
     QMenu* m_menu = nullptr;
+    QAction* m_showArchived = nullptr;
     QList<ViewAction> m_emptyActions;
     QString m_emptySentence;
     std::optional<ViewError> m_error;
     bool m_isFiltering = false;
+    bool m_isCancelled = false;  ///< the user has cancelled the first reading
 };
 
 }  // namespace ui

@@ -1,6 +1,7 @@
 #include "ui/search/search_dialog.h"
 
 #include "ui/base/background.h"
+#include "ui/base/copied_rows.h"
 #include "ui/base/format.h"
 #include "ui/base/plain_text.h"
 #include "ui/base/state_strip.h"
@@ -24,7 +25,7 @@ namespace {
 
 constexpr std::size_t kMostFound = 10'000;  ///< shown
 
-enum Role { RunRole = Qt::UserRole, PlaceRole };
+enum Role { RunRole = Qt::UserRole, NumberRole };
 
 QString fromUtf8(const std::string& text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
@@ -75,6 +76,7 @@ SearchDialog::SearchDialog(StoreService& service, const RunsModel& runs, QWidget
     m_list->setHeaderLabels({tr("Where"), tr("Text")});
     m_list->setUniformRowHeights(true);
     m_list->setAlternatingRowColors(true);
+    m_list->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_list->setAccessibleName(tr("What was found"));
     m_list->header()->setStretchLastSection(true);
     connect(m_list, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) { choose(item); });
@@ -149,7 +151,7 @@ void SearchDialog::start()
     m_items.clear();
     m_list->clear();
     m_left.clear();
-    m_found = 0;
+    m_found.clear();
     m_logsInAll = 0;
     m_hasSearched = true;
     if (!m_problem.isEmpty())
@@ -179,7 +181,7 @@ void SearchDialog::start()
 
 void SearchDialog::searchNextLogs()
 {
-    if (m_left.empty() || m_found >= kMostFound)
+    if (m_left.empty() || m_found.size() >= kMostFound)
         return finish();
     updateState();
     const contract::RunFolder folder(m_left.back().second.toStdString());
@@ -203,7 +205,6 @@ QTreeWidgetItem* SearchDialog::itemOf(const QString& runId)
         item->setText(Where, run ? run->name() : runId);
         item->setToolTip(Where, plainToolTip(runId));
         item->setData(Where, RunRole, runId);
-        item->setData(Where, PlaceRole, static_cast<int>(FoundIn::Name));
         item->setExpanded(true);
     }
     return item;
@@ -212,23 +213,26 @@ QTreeWidgetItem* SearchDialog::itemOf(const QString& runId)
 void SearchDialog::add(const std::vector<FoundText>& found)
 {
     for (const FoundText& text : found) {
-        if (m_found == kMostFound)
+        if (m_found.size() == kMostFound)
             break;
-        ++m_found;
         QTreeWidgetItem* const run = itemOf(fromUtf8(text.run));
         auto* const item = new QTreeWidgetItem(run);
         item->setText(Where, whereText(text));
+        item->setData(Where, kCopyRole, run->text(Where) + QStringLiteral(": ") + item->text(Where));
         item->setText(Text, fromUtf8(text.text).simplified());
         item->setToolTip(Text, plainToolTip(fromUtf8(text.text)));
-        item->setData(Where, RunRole, run->data(Where, RunRole));
-        item->setData(Where, PlaceRole, static_cast<int>(text.place));
+        item->setData(Where, NumberRole, static_cast<qulonglong>(m_found.size()));
+        m_found.push_back(text);
         run->setText(Text, formatCounted(run->childCount(), tr("1 place"), tr("%Ln places", nullptr, pluralCount(run->childCount()))));
     }
 }
 
 void SearchDialog::choose(QTreeWidgetItem* item)
 {
-    Q_EMIT chosen(item->data(Where, RunRole).toString(), static_cast<FoundIn>(item->data(Where, PlaceRole).toInt()), m_filter);
+    if (item->parent())
+        Q_EMIT chosen(m_found[item->data(Where, NumberRole).toULongLong()]);
+    else
+        Q_EMIT chosen({.run = item->data(Where, RunRole).toString().toStdString(), .place = FoundIn::Name, .where = {}, .text = {}});
 }
 
 void SearchDialog::finish(const QString& problem)
@@ -237,8 +241,17 @@ void SearchDialog::finish(const QString& problem)
     m_left.clear();
     m_problem = problem;
     updateState();
-    if (m_found > 0 && !m_list->currentItem())
+    if (!m_found.empty() && !m_list->currentItem())
         m_list->setCurrentItem(m_list->topLevelItem(0));
+}
+
+/// What looks like a regular expression may be meant as it is.
+ViewAction SearchDialog::asPlainText()
+{
+    return {tr("Search for it as plain text"), [this] {
+                m_regex->setChecked(false);
+                start();
+            }};
 }
 
 void SearchDialog::updateState()
@@ -250,21 +263,21 @@ void SearchDialog::updateState()
         state.emptySentence = tr("Type a text and press Return: names, projects, tags, notes, options, causes of failures, warnings and logs of all runs are "
                                  "searched.");
     else if (!m_problem.isEmpty())
-        state.error = {.message = m_problem, .details = {}, .folder = {}, .actions = {}};
-    else if (!m_isSearching && m_found == 0)
+        state.error = ViewError {m_problem, {}, {}, {m_filter.problem().isEmpty() ? ViewAction {tr("Retry"), [this] { start(); }} : asPlainText()}};
+    else if (!m_isSearching && m_found.empty())
         state.emptySentence = tr("Nothing was found.");
     state.isLoading = m_isSearching;
     state.cancel = [this] { m_start->click(); };
     m_frame->setState(state);
-    const QString places = formatCounted(static_cast<std::int64_t>(m_found), tr("1 place"), tr("%Ln places", nullptr, pluralCount(m_found)));
+    const QString places = formatCounted(std::ssize(m_found), tr("1 place"), tr("%Ln places", nullptr, pluralCount(m_found.size())));
     const QString runs = formatCounted(m_items.size(), tr("1 run"), tr("%Ln runs", nullptr, pluralCount(m_items.size())));
     if (m_isSearching && m_logsInAll > 0)
         m_note->setText(tr("%1 in %2 so far; logs of %3 of %4 runs searched").arg(places, runs, formatCount(static_cast<std::int64_t>(m_logsInAll - m_left.size())),
             formatCount(static_cast<std::int64_t>(m_logsInAll))));
-    else if (m_found >= kMostFound)
+    else if (m_found.size() >= kMostFound)
         m_note->setText(tr("The first %1 in %2; a longer text finds fewer").arg(places, runs));
     else
-        m_note->setText(m_found > 0 ? tr("%1 in %2").arg(places, runs) : QString());
+        m_note->setText(!m_found.empty() ? tr("%1 in %2").arg(places, runs) : QString());
 }
 
 }  // namespace ui

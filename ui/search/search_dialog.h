@@ -22,6 +22,7 @@ class QTreeWidgetItem;
 namespace ui {
 
 class ViewFrame;
+struct ViewAction;
 
 /// Searches the index first, then the logs of one run after another, newest run first, on other threads. Deletes itself when closed, which ends
 /// the search.
@@ -37,8 +38,8 @@ public:
     bool isSearching() const { return m_isSearching; }
 
 Q_SIGNALS:
-    /// The user wants to see what was found in a run, by the search @p filter.
-    void chosen(const QString& runId, ui::FoundIn place, const ui::LogFilter& filter);
+    /// The user wants to see what was found, or a run in which something was: it is then found in its name.
+    void chosen(const ui::FoundText& found);
 
 private:
     enum Column { Where, Text, ColumnCount };
@@ -50,6 +51,7 @@ private:
     QTreeWidgetItem* itemOf(const QString& runId);
     void choose(QTreeWidgetItem* item);
     void finish(const QString& problem = {});
+    ViewAction asPlainText();
     void updateState();
 
     StoreService& m_service;
@@ -65,7 +67,7 @@ private:
     QHash<QString, QTreeWidgetItem*> m_items;  ///< by run
     std::vector<std::pair<QString, QString>> m_left;  ///< ids and folders of runs whose logs are still to be searched, the next one last
     std::size_t m_logsInAll = 0;
-    std::size_t m_found = 0;
+    std::vector<FoundText> m_found;           ///< as listed
     bool m_isSearching = false;
     bool m_hasSearched = false;
     QString m_problem;

@@ -131,7 +131,7 @@ std::vector<FoundText> searchLogs(const contract::RunFolder& folder, const Match
             if (!matches(line->text))
                 continue;
             newest.push_back({.run = folder.id(), .place = FoundIn::Log, .where = rank < 0 ? "supervisor" : "rank " + std::to_string(rank),
-                .text = contract::shownLogLine(line->text.substr(0, kMostLineBytes))});
+                .text = contract::shownLogLine(line->text.substr(0, kMostLineBytes)), .file = file.string(), .offset = line->offset});
             if (newest.size() > kMostFoundInOne)
                 newest.pop_front();
         }

@@ -21,6 +21,8 @@ struct FoundText {
     int attempt = 0;            ///< of causes, events and options; otherwise 0
     std::int64_t step = -1;     ///< of events; otherwise -1
     std::int64_t unixMs = 0;    ///< of events; otherwise 0
+    std::string file = {};      ///< of a log's line; otherwise empty
+    std::int64_t offset = -1;   ///< of the line in it, in bytes; otherwise -1
     bool operator==(const FoundText&) const = default;
 };
 

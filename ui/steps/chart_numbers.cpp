@@ -1,5 +1,6 @@
 #include "ui/steps/chart_numbers.h"
 
+#include "ui/base/copied_rows.h"
 #include "ui/base/format.h"
 
 #include <algorithm>
@@ -46,14 +47,18 @@ QVariant ChartNumbers::data(const QModelIndex& index, int role) const
 {
     if (role == Qt::TextAlignmentRole)
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-    if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
+    if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != kCopyRole)
         return {};
     const auto bin = static_cast<std::size_t>(index.row());
+    if (index.column() == 0 && role == kCopyRole && m_table.width == 1)
+        return static_cast<qlonglong>(m_table.firstBin + index.row());
     if (index.column() == 0)
         return m_table.stepsOf(bin);
     const double value = m_table.columns[static_cast<std::size_t>(index.column()) - 1].values[bin];
     if (!std::isfinite(value))
         return {};
+    if (role == kCopyRole)
+        return value;
     return role == Qt::ToolTipRole ? formatExact(value) : formatValue(value, m_table.unit);
 }
 

@@ -1,5 +1,6 @@
 #include "ui/steps/chart_panel.h"
 
+#include "ui/base/action_registry.h"
 #include "ui/steps/chart_numbers.h"
 
 #include <QHeaderView>
@@ -10,12 +11,13 @@
 
 namespace ui {
 
-ChartPanel::ChartPanel(StepChart* chart, QWidget* parent)
+ChartPanel::ChartPanel(StepChart* chart, const ActionRegistry& actions, QWidget* parent)
     : QStackedWidget(parent)
     , m_chart(chart)
+    , m_actions(actions)
 {
     addWidget(m_chart);
-    connect(m_chart, &StepChart::tableRequested, this, [this] { setShowsTable(true); });
+    m_chart->installEventFilter(this);
     connect(m_chart, &StepChart::numbersChanged, this, [this] {
         if (showsTable())
             refresh();
@@ -78,12 +80,14 @@ void ChartPanel::goToMark()
 
 bool ChartPanel::eventFilter(QObject* watched, QEvent* event)
 {
-    if (watched == m_table && event->type() == QEvent::KeyPress) {
-        const int key = static_cast<QKeyEvent*>(event)->key();
-        if (key == Qt::Key_T || key == Qt::Key_Escape) {
+    if (event->type() == QEvent::KeyPress) {
+        const auto* const press = static_cast<QKeyEvent*>(event);
+        if (watched == m_table && press->key() == Qt::Key_Escape) {
             setShowsTable(false);
             return true;
         }
+        if (m_actions.trigger(QStringLiteral("steps"), *press))
+            return true;
     }
     return QStackedWidget::eventFilter(watched, event);
 }

@@ -8,13 +8,16 @@ class QTableView;
 
 namespace ui {
 
+class ActionRegistry;
 class ChartNumbers;
 
 class ChartPanel : public QStackedWidget {
     Q_OBJECT
 public:
-    /// Takes ownership of @p chart.
-    explicit ChartPanel(StepChart* chart, QWidget* parent = nullptr);
+    /// Takes ownership of @p chart. Keys in it and in the table do what the actions of the place "steps" in @p actions do, which must outlive this.
+    ChartPanel(StepChart* chart, const ActionRegistry& actions, QWidget* parent = nullptr);
+
+    StepChart& chart() const { return *m_chart; }
 
     bool showsTable() const;
     void setShowsTable(bool shows);
@@ -28,6 +31,7 @@ private:
     void goToMark();
 
     StepChart* m_chart;
+    const ActionRegistry& m_actions;
     QTableView* m_table = nullptr;  ///< made when it is first shown
     ChartNumbers* m_numbers = nullptr;
 };

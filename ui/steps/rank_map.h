@@ -4,6 +4,9 @@
 #include "ui/steps/step_chart.h"
 #include "ui/steps/step_times.h"
 
+#include <QFocusEvent>
+#include <QKeyEvent>
+
 namespace ui {
 
 /// What the map shows of a rank's steps.

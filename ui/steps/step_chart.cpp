@@ -70,6 +70,8 @@ void StepChart::fit() { showSteps(m_steps); }
 
 void StepChart::setMarkedStep(const std::optional<std::int64_t>& step)
 {
+    if (step)
+        scrollTo(static_cast<double>(*step) + 0.5);
     if (step == m_marked)
         return;
     m_marked = step;
@@ -83,6 +85,13 @@ void StepChart::setMarkedStep(const std::optional<std::int64_t>& step)
     }
     describeCursor();
     replot(rpQueuedReplot);
+}
+
+void StepChart::scrollTo(double step)
+{
+    const QCPRange seen = xAxis->range();
+    if (!seen.contains(step) && m_steps.contains(step))
+        showSteps(QCPRange(step - seen.size() / 2, step + seen.size() / 2).bounded(m_steps.lower, m_steps.upper));
 }
 
 void StepChart::describeCursor()
@@ -141,7 +150,7 @@ void StepChart::keyPressEvent(QKeyEvent* event)
         QCustomPlot::keyPressEvent(event);
 }
 
-/// The keys are those of the plots.
+/// The keys are those of the plots. Those that can be changed are the dock's.
 bool StepChart::handleKey(const QKeyEvent& event)
 {
     const Qt::KeyboardModifiers modifiers = event.modifiers() & ~Qt::KeypadModifier;
@@ -165,14 +174,6 @@ bool StepChart::handleKey(const QKeyEvent& event)
     case Qt::Key_Minus:
         zoom(kKeyZoom);
         return true;
-    case Qt::Key_F:
-        if (modifiers == Qt::NoModifier)
-            fit();
-        return modifiers == Qt::NoModifier;
-    case Qt::Key_T:
-        if (modifiers == Qt::NoModifier)
-            Q_EMIT tableRequested();
-        return modifiers == Qt::NoModifier;
     default:
         return false;
     }

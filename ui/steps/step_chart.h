@@ -6,6 +6,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPaintEvent>
 
 namespace ui {
 
@@ -18,7 +21,7 @@ public:
     void setSteps(double first, double last);
     void showSteps(const QCPRange& range);
     void fit();
-    /// Marks the step of the window's cursor; nullopt: there is none.
+    /// Marks the step of the window's cursor, and scrolls to it, without zooming, if it is out of sight; nullopt: there is none.
     void setMarkedStep(const std::optional<std::int64_t>& step);
     const std::optional<std::int64_t>& markedStep() const { return m_marked; }
 
@@ -31,8 +34,6 @@ Q_SIGNALS:
     /// The user has clicked on a step, or has moved the cursor by Shift and an arrow.
     void stepChosen(std::int64_t step);
     void numbersChanged();
-    /// The user wants to see numbers().
-    void tableRequested();
 
 protected:
     /// @return lines of text; empty: nothing is there
@@ -56,6 +57,7 @@ private:
     void keepWithin(const QCPRange& range);
     void applyPalette();
     void moveMark(int pixels);
+    void scrollTo(double step);
     void zoom(double factor);
     bool handleKey(const QKeyEvent& event);
 

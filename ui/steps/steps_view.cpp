@@ -1,6 +1,7 @@
 #include "ui/steps/steps_view.h"
 
 #include "engine/contract/run/journal.h"
+#include "ui/base/action_registry.h"
 #include "ui/base/format.h"
 #include "ui/base/kept_controls.h"
 #include "ui/steps/chart_panel.h"
@@ -23,7 +24,7 @@ namespace {
 namespace metric = contract::metric;
 
 enum class Part { Steps, Rounds };
-constexpr std::size_t kLastSteps = 100;  ///< that the sentence on a straggler is about
+constexpr std::size_t kLastSteps = 100;  ///< that the sentence on a straggler is about, if there are so many
 
 std::vector<std::string> stepMetrics()
 {
@@ -50,15 +51,15 @@ QWidget* column(const std::vector<QWidget*>& controls, QWidget* chart)
 
 }  // namespace
 
-StepsView::StepsView(StoreService& service, Selection& selection, QWidget* parent)
+StepsView::StepsView(StoreService& service, Selection& selection, ActionRegistry& actions, QWidget* parent)
     : QWidget(parent)
     , m_selection(selection)
     , m_feed(service)
 {
     auto* charts = new QSplitter(Qt::Horizontal);
     charts->setChildrenCollapsible(false);
-    charts->addWidget(makeParts());
-    charts->addWidget(makeMap());
+    charts->addWidget(makeParts(actions));
+    charts->addWidget(makeMap(actions));
     charts->setSizes({6000, 4000});
     keep(*charts, "splitter");
     m_straggler = new QLabel;
@@ -96,12 +97,30 @@ StepsView::StepsView(StoreService& service, Selection& selection, QWidget* paren
         m_isOutOfSight = visibleRegion().isEmpty();
         m_feed.setActive(!m_isOutOfSight);
     });
+    registerActions(actions);
     applySelection();
 }
 
+void StepsView::registerActions(ActionRegistry& actions)
+{
+    const QString place = QStringLiteral("steps");
+    actions.addPlace({place, tr("Steps"), {}}, this);
+    // Their keys act on the charts and their tables only, see ChartPanel.
+    actions.add({"steps.fit", tr("Show all"), {}, QKeySequence(Qt::Key_F), tr("Show all steps"), {}, place}, [this] { currentPanel().chart().fit(); });
+    actions.add({"steps.table", tr("Numbers as a table"), {}, QKeySequence(Qt::Key_T), tr("Show the numbers as a table, or the chart"), {}, place},
+        [this] { currentPanel().setShowsTable(!currentPanel().showsTable()); });
+    actions.addFixed({place, tr("Move the view"), {Qt::Key_Left, Qt::Key_Right}, {}});
+    actions.addFixed({place, tr("Mark another step"), {Qt::SHIFT | Qt::Key_Left, Qt::SHIFT | Qt::Key_Right}, {}});
+    actions.addFixed({place, tr("Another rank"), {Qt::Key_Up, Qt::Key_Down}, {}});
+    actions.addFixed({place, tr("Zoom"), {Qt::Key_Plus, Qt::Key_Minus, Qt::Key_Equal}, {}});
+    actions.addFixed({place, tr("Back from the table"), {Qt::Key_Escape}, {}});
+}
+
+ChartPanel& StepsView::currentPanel() const { return m_mapPanel->isAncestorOf(focusWidget()) ? *m_mapPanel : *m_partsPanel; }
+
 StepsView::~StepsView() = default;
 
-QWidget* StepsView::makeParts()
+QWidget* StepsView::makeParts(const ActionRegistry& actions)
 {
     m_what = new QComboBox;
     m_what->addItems({tr("Parts of steps"), tr("Parts of rounds")});
@@ -117,10 +136,11 @@ QWidget* StepsView::makeParts()
         m_chart->fit();
     });
     connect(m_rank, &QComboBox::currentIndexChanged, this, &StepsView::showParts);
-    return column({m_what, m_rank, m_legend}, new ChartPanel(m_chart));
+    m_partsPanel = new ChartPanel(m_chart, actions);
+    return column({m_what, m_rank, m_legend}, m_partsPanel);
 }
 
-QWidget* StepsView::makeMap()
+QWidget* StepsView::makeMap(const ActionRegistry& actions)
 {
     m_quantity = new QComboBox;
     m_quantity->addItems({tr("Computing by rank"), tr("Waiting by rank"), tr("Step time by rank"), tr("Memory by rank")});
@@ -128,7 +148,8 @@ QWidget* StepsView::makeMap()
     keep(*m_quantity, "quantity");
     m_map = new RankMap;
     connect(m_quantity, &QComboBox::currentIndexChanged, this, &StepsView::showMap);
-    return column({m_quantity, new QWidget}, new ChartPanel(m_map));
+    m_mapPanel = new ChartPanel(m_map, actions);
+    return column({m_quantity, new QWidget}, m_mapPanel);
 }
 
 void StepsView::showStep(const std::optional<std::int64_t>& step)
@@ -239,7 +260,7 @@ void StepsView::showStraggler()
     if (straggler)
         m_straggler->setText(tr("Rank %1 holds the others up: it computes %2 longer than they do, and they wait %3 a step (last %4 steps).")
                                  .arg(straggler->rank)
-                                 .arg(formatPercent(straggler->excess, 0), formatValue(straggler->waitingMs, Unit::Milliseconds), formatCount(kLastSteps)));
+                                 .arg(formatPercent(straggler->excess, 0), formatValue(straggler->waitingMs, Unit::Milliseconds), formatCount(std::int64_t(straggler->steps))));
 }
 
 void StepsView::showState()
@@ -254,8 +275,7 @@ void StepsView::showState()
     }
     state.isLoading = isAnyInspected && (!m_feed.hasAnswer() || m_feed.isLoading()) && m_feed.error().isEmpty();
     state.cancel = [this] { m_feed.cancel(); };
-    if (!m_feed.error().isEmpty())
-        state.error = ViewError {tr("The times could not be read. %1").arg(m_feed.error()), {}, {}, {{tr("Retry"), [this] { m_feed.retry(); }}}};
+    state.error = m_feed.viewError(tr("The times could not be read. %1"));
     m_frame->setState(state);
 }
 

@@ -16,6 +16,8 @@ class QLabel;
 
 namespace ui {
 
+class ActionRegistry;
+class ChartPanel;
 class PartsChart;
 class PartsLegend;
 class RankMap;
@@ -23,8 +25,8 @@ class RankMap;
 class StepsView : public QWidget {
     Q_OBJECT
 public:
-    /// Both must outlive this.
-    StepsView(StoreService& service, Selection& selection, QWidget* parent = nullptr);
+    /// Registers its actions, "steps.fit" …, in @p actions. All must outlive this.
+    StepsView(StoreService& service, Selection& selection, ActionRegistry& actions, QWidget* parent = nullptr);
     ~StepsView() override;
 
     const PartsChart& chart() const { return *m_chart; }
@@ -42,8 +44,11 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    QWidget* makeParts();
-    QWidget* makeMap();
+    void registerActions(ActionRegistry& actions);
+    /// The one that has the focus, or else the first.
+    ChartPanel& currentPanel() const;
+    QWidget* makeParts(const ActionRegistry& actions);
+    QWidget* makeMap(const ActionRegistry& actions);
     void applySelection();
     void applyFeed();
     bool areRoundsShown() const;
@@ -67,6 +72,8 @@ private:
     PartsLegend* m_legend = nullptr;
     PartsChart* m_chart = nullptr;
     RankMap* m_map = nullptr;
+    ChartPanel* m_partsPanel = nullptr;
+    ChartPanel* m_mapPanel = nullptr;
     ViewFrame* m_frame = nullptr;
 };
 

@@ -36,7 +36,7 @@ std::vector<RankLoad> rankLoads(const StepTimes& times, std::size_t steps)
         if (!whole || !waiting)
             continue;
         const double wait = meanOfLast(waiting->points, steps);
-        loads.push_back({rank, meanOfLast(whole->points, steps) - wait, wait});
+        loads.push_back({rank, meanOfLast(whole->points, steps) - wait, wait, std::min(steps, whole->points.size())});
     }
     return loads;
 }
@@ -56,7 +56,7 @@ std::optional<Straggler> findStraggler(std::vector<RankLoad> ranks)
     const double usual = lowerMedian(computing), excess = slowest.computing / usual - 1;
     if (!(usual > 0) || !(excess >= kLeastExcess))
         return std::nullopt;
-    return Straggler {slowest.rank, excess, lowerMedian(waiting)};
+    return Straggler {slowest.rank, excess, lowerMedian(waiting), std::ranges::min(ranks, {}, &RankLoad::steps).steps};
 }
 
 }  // namespace ui

@@ -12,6 +12,7 @@ struct RankLoad {
     int rank = 0;
     double computing = 0;  ///< a step's time without waiting
     double waiting = 0;    ///< for other ranks
+    std::size_t steps = 0;  ///< how many
 };
 
 /// Of the last @p steps steps that each rank has recorded; ranks without both times are left out.
@@ -21,6 +22,7 @@ struct Straggler {
     int rank = 0;
     double excess = 0;     ///< how much longer it computes than the median rank, as a share of that
     double waitingMs = 0;  ///< of the other ranks in a step: their median
+    std::size_t steps = 0;  ///< that this is about: of the rank that has recorded the fewest
 };
 
 /// The rank that computes longest, when that is at least a tenth longer than the median rank; nullopt: all take about equally long, or

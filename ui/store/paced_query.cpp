@@ -65,7 +65,18 @@ void PacedQuery::retry()
 void PacedQuery::cancel()
 {
     m_ticket.cancel();
-    acceptFailure(tr("Reading was cancelled."));
+    m_isAsking = false;
+    m_error = tr("Reading was cancelled.");
+    m_isCancelled = true;
+    Q_EMIT stateChanged();
+}
+
+std::optional<ViewError> PacedQuery::viewError(const QString& sentence)
+{
+    if (m_error.isEmpty())
+        return {};
+    const auto again = [this] { retry(); };
+    return m_isCancelled ? cancelledReading(again) : indexError(m_service.home(), sentence.arg(m_error), again);
 }
 
 void PacedQuery::ask()
@@ -94,6 +105,7 @@ void PacedQuery::acceptAnswer(const QString& run)
 void PacedQuery::acceptFailure(const QString& message)
 {
     m_isAsking = false;
+    m_isCancelled = false;
     m_error = message;
     Q_EMIT stateChanged();
 }

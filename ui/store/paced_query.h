@@ -1,11 +1,13 @@
 // A view's database query about one run, repeated whenever the result may have changed and the view is visible.
 #pragma once
+#include "ui/store/index_error.h"
 #include "ui/store/store_service.h"
 
 #include <QTimer>
 #include <QWidget>
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace ui {
@@ -51,6 +53,8 @@ public:
     const QString& answeredRun() const { return m_answeredRun; }
     /// Why the last query failed; empty when it succeeded.
     const QString& error() const { return m_error; }
+    /// The same for the view's frame, with the button [Retry]. @param sentence says what could not be read; %1 in it stands for the reason
+    std::optional<ViewError> viewError(const QString& sentence);
     /// True while there is a current run for which neither a result nor an error has arrived.
     bool isLoading() const;
 
@@ -77,6 +81,7 @@ private:
     QTimer m_pace;
     QString m_answeredRun;
     QString m_error;
+    bool m_isCancelled = false;  ///< which m_error says
     bool m_isAsking = false;
     bool m_isStale = true;  ///< something may have changed since the last query was started
 };

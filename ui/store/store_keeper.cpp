@@ -70,7 +70,7 @@ void StoreKeeper::catchUpAll()
 {
     m_isAllPending = true;
     ingestPending();
-    if (m_home.index != m_home.data && !m_look->isActive())
+    if (!m_look->isActive())
         m_look->start(kLookInterval);
 }
 
@@ -78,7 +78,12 @@ void StoreKeeper::lookForRuns()
 {
     std::error_code error;
     const auto changed = std::filesystem::last_write_time(m_home.runs(), error);
-    if (!error && changed != std::exchange(m_runsChanged, changed))
+    const bool isMissing = error == std::errc::no_such_file_or_directory;
+    const bool wasMissing = std::exchange(m_isRunsFolderMissing, isMissing);
+    if (isMissing != wasMissing)
+        Q_EMIT runsFolderMissing(isMissing);
+    const bool isChangedByOthers = !error && m_home.index != m_home.data && changed != std::exchange(m_runsChanged, changed);
+    if (isChangedByOthers || (wasMissing && !isMissing))
         catchUpAll();
 }
 

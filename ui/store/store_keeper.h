@@ -38,6 +38,8 @@ Q_SIGNALS:
     void rebuilt();
     /// Run folders cannot be ingested for now, for the reason given in one sentence; empty: they can again.
     void ingestDelayed(const QString& reason);
+    /// The folder that holds all run folders is not there, or is again.
+    void runsFolderMissing(bool isMissing);
 
 private:
     storage::Store& store();
@@ -47,7 +49,7 @@ private:
     std::optional<storage::StoreError> attempt(Work work);
     void ingestPending();
     void scheduleRetry(const std::optional<storage::StoreError>& error);
-    /// Other machines, which have their own index, add runs to a data home on a network disk.
+    /// Other machines, which have their own index, add runs to a data home on a network disk. And a disk may be unmounted.
     void lookForRuns();
 
     launcher::DataHome m_home;
@@ -58,6 +60,7 @@ private:
     QTimer* m_timer;
     QTimer* m_look;
     std::filesystem::file_time_type m_runsChanged;
+    bool m_isRunsFolderMissing = false;
 };
 
 }  // namespace ui

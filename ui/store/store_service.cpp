@@ -30,6 +30,7 @@ StoreService::StoreService(const launcher::DataHome& home, QObject* parent)
     connect(m_keeper, &StoreKeeper::failed, this, &StoreService::failed);
     connect(m_keeper, &StoreKeeper::foldersUnreadable, this, &StoreService::foldersUnreadable);
     connect(m_keeper, &StoreKeeper::ingestDelayed, this, &StoreService::ingestDelayed);
+    connect(m_keeper, &StoreKeeper::runsFolderMissing, this, &StoreService::runsFolderMissing);
     connect(m_keeper, &StoreKeeper::rebuilding, this, &StoreService::rebuilding);
     connect(m_keeper, &StoreKeeper::rebuilt, this, [this] {
         QMetaObject::invokeMethod(m_reader, [reader = m_reader] {

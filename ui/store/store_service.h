@@ -80,6 +80,8 @@ Q_SIGNALS:
     /// Run folders cannot be ingested for now, for the reason given in one sentence, and are retried;
     /// empty: they can be ingested again.
     void ingestDelayed(const QString& reason);
+    /// The folder that holds all run folders is not there, or is again; it is looked for every two seconds.
+    void runsFolderMissing(bool isMissing);
 
 private:
     using Answer = std::function<void()>;

@@ -118,8 +118,7 @@ void SystemView::showState()
     }
     state.isLoading = isAnyInspected && (!m_feed.hasAnswer() || m_feed.isLoading()) && m_feed.error().isEmpty();
     state.cancel = [this] { m_feed.cancel(); };
-    if (!m_feed.error().isEmpty())
-        state.error = ViewError {tr("The curves could not be read. %1").arg(m_feed.error()), {}, {}, {{tr("Retry"), [this] { m_feed.retry(); }}}};
+    state.error = m_feed.viewError(tr("The curves could not be read. %1"));
     m_frame->setState(state);
 }
 

@@ -38,11 +38,13 @@ QString changeOfPlots(const PlotChoices& before, const PlotChoices& after)
 
 QByteArray toJson(const SavedView& view)
 {
+    const QJsonObject place {{QStringLiteral("tab"), view.place.tab}, {QStringLiteral("inspected"), view.place.inspected},
+        {QStringLiteral("docks"), QString::fromLatin1(view.place.docks.toBase64())}};
     return QJsonDocument(QJsonObject {{QStringLiteral("version"), kVersion},
                              {QStringLiteral("drawn"), QJsonArray::fromStringList(view.drawn)},
                              {QStringLiteral("baseline"), view.baseline}, {QStringLiteral("filter"), view.filter},
                              {QStringLiteral("columns"), QString::fromUtf8(view.columns)},
-                             {QStringLiteral("plots"), QJsonDocument::fromJson(toJson(view.plots)).object()}})
+                             {QStringLiteral("plots"), QJsonDocument::fromJson(toJson(view.plots)).object()}, {QStringLiteral("place"), place}})
         .toJson();
 }
 
@@ -65,20 +67,23 @@ std::variant<SavedView, QString> savedViewFromJson(const QByteArray& json)
     view.filter = object.value(QStringLiteral("filter")).toString();
     view.columns = object.value(QStringLiteral("columns")).toString().toUtf8();
     view.plots = plotChoicesFromJson(QJsonDocument(plots.toObject()).toJson(QJsonDocument::Compact));
+    const QJsonObject place = object.value(QStringLiteral("place")).toObject();  // older files have none
+    view.place = {place.value(QStringLiteral("tab")).toString(), place.value(QStringLiteral("inspected")).toString(),
+        QByteArray::fromBase64(place.value(QStringLiteral("docks")).toString().toLatin1())};
     return view;
 }
 
 QString changeBetween(const SavedView& before, const SavedView& after)
 {
-    if (before == after)
-        return {};
     if (before.drawn != after.drawn)
         return viewText(QT_TRANSLATE_NOOP("ui::SavedView", "choice of runs"));
     if (before.filter != after.filter)
         return viewText(QT_TRANSLATE_NOOP("ui::SavedView", "filter of the runs"));
     if (before.plots != after.plots)
         return changeOfPlots(before.plots, after.plots);
-    return before.columns != after.columns ? viewText(QT_TRANSLATE_NOOP("ui::SavedView", "columns of the runs")) : viewText(QT_TRANSLATE_NOOP("ui::SavedView", "baseline"));
+    if (before.columns != after.columns)
+        return viewText(QT_TRANSLATE_NOOP("ui::SavedView", "columns of the runs"));
+    return before.baseline != after.baseline ? viewText(QT_TRANSLATE_NOOP("ui::SavedView", "baseline")) : QString();
 }
 
 }  // namespace ui

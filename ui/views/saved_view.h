@@ -17,6 +17,16 @@ struct SavedView {
     QByteArray columns;  ///< of the runs table: RunColumns::state()
     PlotChoices plots;
 
+    /// Where the user looks. It is part of a view that was saved, but going elsewhere is no change of the view.
+    struct Place {
+        QString tab;        ///< the name of the open one: "samples"; empty: whichever is
+        QString inspected;  ///< id of the run; empty: whichever is
+        QByteArray docks;   ///< QMainWindow::saveState(); empty: as they are
+
+        bool operator==(const Place&) const = default;
+    };
+    Place place;
+
     bool operator==(const SavedView&) const = default;
 };
 
@@ -26,7 +36,7 @@ QByteArray toJson(const SavedView& view);
 std::variant<SavedView, QString> savedViewFromJson(const QByteArray& json);
 
 /// What the user changed from @p before to @p after, for the texts of undo and redo: "range", "filter of the runs".
-/// Empty when they are equal.
+/// Empty when they are equal but for their places.
 QString changeBetween(const SavedView& before, const SavedView& after);
 
 }  // namespace ui

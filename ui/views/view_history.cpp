@@ -32,6 +32,9 @@ SavedView moved(SavedView view, const SavedView& from, const SavedView& to)
     move(view.plots.tables, from.plots.tables, to.plots.tables);
     move(view.plots.place, from.plots.place, to.plots.place);
     move(view.plots.plots, from.plots.plots, to.plots.plots);
+    move(view.place.tab, from.place.tab, to.place.tab);
+    move(view.place.inspected, from.place.inspected, to.place.inspected);
+    move(view.place.docks, from.place.docks, to.place.docks);
     return view;
 }
 
@@ -61,13 +64,15 @@ bool ViewHistory::continues(const Step& step, int gesture, Clock::time_point now
 
 void ViewHistory::change(const SavedView& view, int gesture, Clock::time_point now)
 {
-    const QString what = changeBetween(m_view, view);
+    const SavedView before = std::exchange(m_view, view);
+    const QString what = changeBetween(before, view);
     if (what.isEmpty())
         return;
-    Step step {what, std::exchange(m_view, view), view, gesture, now};
+    Step step {what, before, view, gesture, now};
+    step.before.place = step.after.place = {};  // of what is undone, the user sees the effect where they are by then
     m_redo.clear();
     if (!m_undo.empty() && m_undo.back().what == what && continues(m_undo.back(), gesture, now) && continues(step, gesture, now)) {
-        m_undo.back().after = view;
+        m_undo.back().after = step.after;
         m_undo.back().time = now;
         return;
     }
@@ -81,7 +86,7 @@ void ViewHistory::open(const SavedView& view, const QString& what)
     if (view == m_view)
         return;
     m_redo.clear();
-    m_undo.push_back({what, std::exchange(m_view, view), view, 0, Clock::now()});
+    m_undo.push_back({what, std::exchange(m_view, view), view, 0, Clock::now(), true});
 }
 
 std::optional<SavedView> ViewHistory::undo()

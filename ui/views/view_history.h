@@ -22,7 +22,7 @@ public:
     const SavedView& view() const { return m_view; }
 
     /// The user has changed the view. Changes of the visible range with the same @p gesture (not 0) are one entry; so are changes of the
-    /// filter, and of the columns, that follow each other within a second. No-op when nothing is different.
+    /// filter, and of the columns, that follow each other within a second. Where the view's place alone is different, there is nothing to undo.
     void change(const SavedView& view, int gesture = 0, Clock::time_point now = Clock::now());
     /// The same for a view that was opened as a whole. @param what in the texts of undo and redo
     void open(const SavedView& view, const QString& what);
@@ -32,6 +32,9 @@ public:
     /// What undo() would undo; empty: nothing.
     QString undoable() const { return m_undo.empty() ? QString() : m_undo.back().what; }
     QString redoable() const { return m_redo.empty() ? QString() : m_redo.back().what; }
+    /// Whether that is the opening of a view, which concerns all of the window.
+    bool isOpeningUndoable() const { return !m_undo.empty() && m_undo.back().isOpening; }
+    bool isOpeningRedoable() const { return !m_redo.empty() && m_redo.back().isOpening; }
     Clock::time_point undoableSince() const { return m_undo.empty() ? Clock::time_point() : m_undo.back().time; }
     Clock::time_point redoableSince() const { return m_redo.empty() ? Clock::time_point() : m_redo.back().time; }
 
@@ -46,6 +49,7 @@ private:
         SavedView after;
         int gesture = 0;
         Clock::time_point time;
+        bool isOpening = false;
     };
     bool continues(const Step& step, int gesture, Clock::time_point now) const;
 

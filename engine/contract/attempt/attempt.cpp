@@ -1,5 +1,6 @@
 #include "engine/contract/attempt/attempt.h"
 
+#include "engine/contract/attempt/history.h"
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/formats/new_folder.h"
 #include "engine/contract/formats/output_file.h"
@@ -41,8 +42,8 @@ void checkModel(const CheckpointManifest& manifest, const fs::path& checkpoint,
     }
 }
 
-/// @throws std::runtime_error when the checkpoint is missing, damaged or of another model.
-void checkCheckpoint(
+/// @return its manifest. @throws std::runtime_error when the checkpoint is missing, damaged or of another model.
+CheckpointManifest checkCheckpoint(
     const RunFolder& folder, std::int64_t step, const Experiment& experiment)
 {
     const auto steps = folder.checkpointFolders();
@@ -57,38 +58,31 @@ void checkCheckpoint(
         throw std::runtime_error("the checkpoint of step " + std::to_string(step) + " is damaged: " + error.what() + "; resume from another one");
     }
     checkModel(manifest, folder.checkpoint(step), experiment);
+    return manifest;
 }
 
-struct ChosenCheckpoint {
-    std::optional<std::int64_t> step;  ///< nullopt: the run has no checkpoints
-    std::string notice;                ///< names later checkpoints that are damaged; empty when there are none
-};
-
-/// Chooses the latest undamaged checkpoint.
-/// @throws std::runtime_error when all of them are damaged, or the chosen one is of another model.
-ChosenCheckpoint latestCheckpoint(const RunFolder& folder, const Experiment& experiment)
+/// @throws std::runtime_error when there are checkpoints, but none from which the last attempt could go on.
+void requireOneOrNone(const RunFolder& folder, const LatestCheckpoint& latest)
 {
-    const auto steps = folder.checkpointFolders();
-    std::vector<std::int64_t> damaged;
-    std::string problem;
-    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-        try {
-            readManifest(folder.checkpoint(*step));
-        } catch (const std::exception& error) {
-            problem = problem.empty() ? error.what() : problem;
-            damaged.push_back(*step);
-            continue;
-        }
-        checkCheckpoint(folder, *step, experiment);
-        if (damaged.empty())
-            return {*step, {}};
-        const bool isOne = damaged.size() == 1;
-        return {*step, std::string(isOne ? "the checkpoint of step " : "the checkpoints of steps ") + joined(damaged)
-                + (isOne ? " is" : " are") + " damaged, so the run goes on from step " + std::to_string(*step) + ": " + problem};
+    if (latest.step)
+        return;
+    if (!latest.abandoned.empty()) {
+        const std::vector<std::int64_t> steps(latest.abandoned.rbegin(), latest.abandoned.rend());
+        throw std::runtime_error("run " + folder.id() + " has no checkpoint from which its last attempt could go on, only those of abandoned attempts, at step "
+            + joined(steps) + "; choose one of them to resume from");
     }
-    if (!problem.empty())
-        throw std::runtime_error("every checkpoint of run " + folder.id() + " is damaged: " + problem);
-    return {};
+    if (!latest.damaged.empty())
+        throw std::runtime_error("every checkpoint of run " + folder.id() + " is damaged: " + latest.problem);
+}
+
+/// Names later checkpoints that are damaged; empty when there are none.
+std::string noticeOf(const LatestCheckpoint& latest)
+{
+    if (!latest.step || latest.damaged.empty())
+        return {};
+    const bool isOne = latest.damaged.size() == 1;
+    return std::string(isOne ? "the checkpoint of step " : "the checkpoints of steps ") + joined(latest.damaged) + (isOne ? " is" : " are")
+        + " damaged, so the run goes on from step " + std::to_string(*latest.step) + ": " + latest.problem;
 }
 
 std::int64_t fileBytes(const fs::path& file)
@@ -150,14 +144,14 @@ AttemptStart nextStart(const RunFolder& folder, std::optional<std::int64_t> chec
     if (attempts.empty())
         throw std::runtime_error(folder.root().string() + " contains no attempt of a run, so it cannot be resumed");
     AttemptStart start = newStart(attempts.back() + (hasStarted(folder, attempts.back()) ? 1 : 0), ranks);
-    if (checkpointStep) {
-        checkCheckpoint(folder, *checkpointStep, experiment);
-    } else {
-        const ChosenCheckpoint latest = latestCheckpoint(folder, experiment);
+    if (!checkpointStep) {
+        const LatestCheckpoint latest = latestCheckpoint(folder);
+        requireOneOrNone(folder, latest);
         checkpointStep = latest.step;
-        start.notice = latest.notice;
+        start.notice = noticeOf(latest);
     }
     if (checkpointStep) {
+        start.parentAttempt = checkCheckpoint(folder, *checkpointStep, experiment).attempt;
         start.parentStep = *checkpointStep;
         start.parentCheckpoint = folder.checkpoint(*checkpointStep).lexically_relative(folder.root()).string();
     }

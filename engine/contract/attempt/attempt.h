@@ -12,10 +12,11 @@ namespace contract {
 AttemptStart newStart(int attempt, int ranks);
 
 /// The same for the run's next attempt: the last one when its ranks have never been started, else one more. It begins from
-/// @p checkpointStep if given, else from the latest checkpoint whose manifest and file sizes are right (AttemptStart::notice then
-/// names the later ones), else from scratch when the run has none. Commands in control.jsonl up to now are not for it.
+/// @p checkpointStep if given, else from the latest checkpoint in the last attempt's history (history.h) whose manifest and file sizes
+/// are right (AttemptStart::notice then names the later ones), else from scratch when the run has none. Commands in control.jsonl up to now are not for it.
 /// Writes nothing. Call it while no other process can start the run (start_lock.h).
-/// @throws std::runtime_error when the run has no attempt, or the checkpoint is missing, damaged or of another model.
+/// @throws std::runtime_error when the run has no attempt, only checkpoints that are damaged or not in that history, or the checkpoint
+/// is missing, damaged or of another model.
 AttemptStart nextStart(const RunFolder& folder, std::optional<std::int64_t> checkpointStep, const Experiment& experiment, int ranks);
 
 /// Creates the folders for journals, logs, checkpoints and samples. @throws std::runtime_error naming the folder.

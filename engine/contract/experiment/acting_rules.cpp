@@ -21,12 +21,6 @@ constexpr std::array<std::pair<std::string_view, Test>, 4> kTests
 constexpr std::array<std::pair<std::string_view, Action>, 4> kActions
     = {{{"notify", Action::Notify}, {"checkpoint", Action::Checkpoint}, {"sample", Action::Sample}, {"stop", Action::Stop}}};
 
-std::string_view trimmed(std::string_view text)
-{
-    const auto first = text.find_first_not_of(" \t\r\n");
-    return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
 std::vector<std::string_view> parts(std::string_view text, char separator)
 {
     std::vector<std::string_view> all;

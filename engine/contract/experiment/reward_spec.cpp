@@ -27,14 +27,6 @@ std::string quotedText(std::string_view text) { return inQuotes(shortened(text))
 
 Problem problemWith(const std::string& sentence) { return {std::string(kRewardFunctions), std::string(kRewardFunctions) + ": " + sentence, 0}; }
 
-std::string_view trimmed(std::string_view text)
-{
-    constexpr std::string_view kSpace = " \t\r\n";  // a text in TOML may have several lines
-    const std::size_t first = std::min(text.find_first_not_of(kSpace), text.size());
-    text.remove_prefix(first);
-    return text.substr(0, text.find_last_not_of(kSpace) + 1);
-}
-
 /// One reward as it is written.
 struct Item {
     std::string_view name;                   ///< without quotes

@@ -2,6 +2,7 @@
 
 #include "engine/contract/experiment/options.h"
 #include "engine/contract/experiment/toml_guard.h"
+#include "engine/contract/formats/text.h"
 
 #include <algorithm>
 #include <optional>
@@ -29,14 +30,6 @@ std::string join(const Lines& lines)
     for (const std::string& line : lines)
         text.append(line).append("\n");
     return text;
-}
-
-std::string_view trimmed(std::string_view line)
-{
-    const std::size_t first = line.find_first_not_of(" \t\r");
-    if (first == std::string_view::npos)
-        return {};
-    return line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
 }
 
 bool isHeaderOf(std::string_view line, std::string_view group)

@@ -117,6 +117,13 @@ std::string shortened(std::string_view text, std::size_t maxBytes)
     return std::string(text.substr(0, end)) + "…";
 }
 
+std::string_view trimmed(std::string_view text)
+{
+    constexpr std::string_view kSpace = " \t\r\n\v\f";
+    const std::size_t first = text.find_first_not_of(kSpace);
+    return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
 std::string sentenceOf(const std::exception& error)
 {
     if (const auto* const failure = dynamic_cast<const std::filesystem::filesystem_error*>(&error))

@@ -32,6 +32,9 @@ std::string escapedBytes(std::string_view text);
 /// The beginning of @p text, for messages: at most @p maxBytes bytes of whole characters, and "…" when something was cut off.
 std::string shortened(std::string_view text, std::size_t maxBytes = 200);
 
+/// @p text without the ASCII white space at both of its ends.
+std::string_view trimmed(std::string_view text);
+
 /// What @p error says, fit for a message: its what(), but only path and cause of a std::filesystem::filesystem_error (whose
 /// what() begins with "filesystem error: cannot rename:"), and words for a std::bad_alloc.
 std::string sentenceOf(const std::exception& error);

@@ -3,6 +3,7 @@
 #include "engine/contract/formats/json_number.h"
 #include "engine/contract/formats/open_file.h"
 #include "engine/contract/formats/text.h"
+#include "engine/contract/run/supervisor_lock.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -21,12 +22,6 @@ bool endsWithinALine(int descriptor)
     char last = '\n';
     return ::fstat(descriptor, &info) == 0 && info.st_size > 0
         && ::pread(descriptor, &last, 1, info.st_size - 1) == 1 && last != '\n';
-}
-
-std::string hostName()
-{
-    char name[256] = {};
-    return ::gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
 }
 
 }  // namespace

@@ -141,6 +141,7 @@ AttemptStart RunFolder::readStart(int attemptNumber) const
     result.parentCheckpoint = json.text("parent_checkpoint");
     result.parentStep = json.integer("parent_step");
     result.controlOffset = json.integer("control_offset");
+    result.parentAttempt = static_cast<int>(json.integer("parent_attempt", 0));
     result.notice = json.text("notice", "");
     return result;
 }
@@ -151,6 +152,8 @@ void RunFolder::writeStart(const AttemptStart& start) const
         {"t_unix_ms", start.startUnixMs}, {"ranks", start.ranks}, {"host", start.host},
         {"versions", start.versions}, {"parent_checkpoint", start.parentCheckpoint},
         {"parent_step", start.parentStep}, {"control_offset", start.controlOffset}};
+    if (start.parentAttempt > 0)
+        json["parent_attempt"] = start.parentAttempt;
     if (!start.notice.empty())
         json["notice"] = start.notice;
     const auto replace = nlohmann::json::error_handler_t::replace;

@@ -20,8 +20,9 @@ struct AttemptStart {
     std::string host;
     std::map<std::string, std::string> versions;  ///< "atelier" → "0.1.0"
     std::string parentCheckpoint;  ///< "checkpoints/step-500", relative to the run's folder; empty: starts from scratch
-    std::int64_t parentStep = 0;   ///< its step; records of earlier attempts after this step are superseded
+    std::int64_t parentStep = 0;   ///< its step; what is superseded follows from it, see lineage.h
     std::int64_t controlOffset = 0;  ///< byte offset in control.jsonl at which this attempt's commands begin
+    int parentAttempt = 0;  ///< which attempt wrote that checkpoint; 0: not known, or from scratch
     std::string notice = {};  ///< what rank 0 writes to its journal first, such as damaged checkpoints; often empty
 };
 

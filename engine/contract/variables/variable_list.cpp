@@ -8,12 +8,6 @@
 namespace contract {
 namespace {
 
-std::string_view trimmed(std::string_view text)
-{
-    const auto first = text.find_first_not_of(' ');
-    return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
 bool isNameCharacter(char each) { return (each >= 'A' && each <= 'Z') || (each >= 'a' && each <= 'z') || (each >= '0' && each <= '9') || each == '_'; }
 
 bool isName(std::string_view text) { return !text.empty() && !(text[0] >= '0' && text[0] <= '9') && std::ranges::all_of(text, isNameCharacter); }

@@ -4,15 +4,15 @@
 #include "engine/algorithm/loss/matching_loss.h"
 #include "engine/comm/errors.h"
 #include "tests/engine/comm/forked_ranks.h"
+#include "tests/engine/cpu.h"
 
 #include <QtTest>
 
 using engine::GroupPreference;
+using tests::kCpu;
 using Groups = std::vector<std::int64_t>;
 
 namespace {
-
-const c10::Device kCpu(c10::DeviceType::CPU);
 
 at::Tensor wave(at::IntArrayRef shape, double phase)
 {

@@ -3,6 +3,7 @@
 
 #include "engine/algorithm/metric_reduction.h"
 #include "tests/engine/comm/forked_ranks.h"
+#include "tests/engine/cpu.h"
 
 #include <QtTest>
 
@@ -11,11 +12,11 @@
 
 using engine::Aggregation;
 using engine::Metric;
+using tests::kCpu;
 using Metrics = std::map<std::string, Metric>;
 
 namespace {
 
-const c10::Device kCpu(c10::DeviceType::CPU);
 constexpr int kRanks = 2;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 

@@ -2,6 +2,7 @@
 #include <ATen/ATen.h>
 
 #include "engine/algorithm/policy_algorithm.h"
+#include "tests/engine/algorithm/wave.h"
 
 #include <QtTest>
 
@@ -9,6 +10,7 @@
 
 using contract::PolicySettings;
 using engine::NamedTensors;
+using tests::wave;
 
 namespace {
 
@@ -20,11 +22,6 @@ PolicySettings settingsOf(const std::string& algorithm)
         : algorithm == "grpo_guard"          ? contract::PolicyLoss::GrpoGuard
                                              : contract::PolicyLoss::FlowGrpo;
     return settings;
-}
-
-at::Tensor wave(at::IntArrayRef shape, double phase)
-{
-    return at::linspace(phase, phase + 5, c10::multiply_integers(shape)).sin().view(shape);
 }
 
 const NamedTensors& outputs()

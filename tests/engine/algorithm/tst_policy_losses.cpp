@@ -9,10 +9,12 @@
 #include "engine/algorithm/loss/preference_loss.h"
 #include "engine/algorithm/preference_pairs.h"
 #include "engine/comm/errors.h"
+#include "tests/engine/algorithm/wave.h"
 
 #include <QtTest>
 
 using engine::AlgorithmLoss;
+using tests::wave;
 using Rows = std::vector<std::int64_t>;
 
 Q_DECLARE_METATYPE(Rows)
@@ -21,12 +23,7 @@ namespace {
 
 double number(const at::Tensor& value) { return value.item<double>(); }
 
-bool isNear(double a, double b, double tolerance = 1e-6) { return std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b)); }
-
-at::Tensor wave(at::IntArrayRef shape, double phase)
-{
-    return at::linspace(phase, phase + 5, c10::multiply_integers(shape)).sin().view(shape);
-}
+bool isClose(double a, double b, double tolerance = 1e-6) { return std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b)); }
 
 /// Four rows at four timesteps of their own.
 struct Batch {
@@ -49,7 +46,7 @@ AlgorithmLoss dppo(const Batch& batch) { return engine::flowDppoLoss(batch.rows,
 AlgorithmLoss guard(const Batch& batch) { return engine::grpoGuardLoss(batch.rows, batch.means, {0.002, 5}); }
 
 template <typename Error>
-QByteArray messageOf(const std::function<void()>& body)
+QByteArray lossMessage(const std::function<void()>& body)
 {
     try {
         body();
@@ -81,7 +78,7 @@ private Q_SLOTS:
         double sum = 0;
         for (std::int64_t row = 0; row < 4; ++row)
             sum += number(lossOf(batch.row(row)).loss);
-        QVERIFY(isNear(number(lossOf(batch).loss), sum / 4));
+        QVERIFY(isClose(number(lossOf(batch).loss), sum / 4));
     }
 
     void aRowAloneHasNoSpread_A080()
@@ -144,15 +141,15 @@ private Q_SLOTS:
         perRow.front() = sizes.front();
         const at::Tensor mean = wave(sizes, 0), other = wave(sizes, 1), std = at::tensor({0.5, 1.0, 2.0}).to(at::kFloat).view(perRow);
         const double expected = number(((mean - other).square() / (2 * std.square())).mean());
-        QVERIFY(isNear(number(engine::referenceKlLoss(mean, other, std).loss), expected));
-        QVERIFY(isNear(number(engine::distillKlLoss(mean, other, std).loss), expected));
+        QVERIFY(isClose(number(engine::referenceKlLoss(mean, other, std).loss), expected));
+        QVERIFY(isClose(number(engine::distillKlLoss(mean, other, std).loss), expected));
     }
 
     void anchorsOfDistillation_A091_A092()
     {
         const at::Tensor mean = wave({2, 3, 4}, 0);
-        QVERIFY(isNear(number(engine::distillKlLoss(mean, mean + 2, at::ones({})).loss), 2));
-        QVERIFY(isNear(number(engine::distillFlowLoss(mean, mean + 3).loss), 9));
+        QVERIFY(isClose(number(engine::distillKlLoss(mean, mean + 2, at::ones({})).loss), 2));
+        QVERIFY(isClose(number(engine::distillFlowLoss(mean, mean + 3).loss), 9));
     }
 
     void optimalityOfRewards_data()
@@ -172,12 +169,12 @@ private Q_SLOTS:
         const at::Tensor found = engine::rewardProbability(
             at::tensor({-10.0, -5.0, 0.0, 5.0, 10.0}), engine::advantageMode(mode.toStdString()), 5);
         for (qsizetype i = 0; i < expected.size(); ++i)
-            QVERIFY(isNear(found[i].item<double>(), expected[i]));
+            QVERIFY(isClose(found[i].item<double>(), expected[i]));
     }
 
     void unknownModesAreNamed_A112()
     {
-        const auto message = messageOf<engine::EngineError>([] { engine::advantageMode("ternary"); });
+        const auto message = lossMessage<engine::EngineError>([] { engine::advantageMode("ternary"); });
         QVERIFY2(message.contains("\"ternary\"") && message.contains("one_only"), message);
     }
 
@@ -185,8 +182,8 @@ private Q_SLOTS:
     {
         // Ties keep their order: the first is the best, the last the worst. Group 7 has one sample only.
         QCOMPARE(engine::preferencePairs({3, 7, 1, 3, 1, 3}, {0.5, 9, 1, 0.5, 2, 0.5}), (Rows {0, 5, 4, 2}));
-        QVERIFY(messageOf<engine::EngineError>([] { engine::preferencePairs({1, 2}, {0, 1}); }).contains("more samples per prompt"));
-        QVERIFY(messageOf<std::invalid_argument>([] { engine::preferencePairs({1, 1}, {0}); }).contains("1 scores"));
+        QVERIFY(lossMessage<engine::EngineError>([] { engine::preferencePairs({1, 2}, {0, 1}); }).contains("more samples per prompt"));
+        QVERIFY(lossMessage<std::invalid_argument>([] { engine::preferencePairs({1, 1}, {0}); }).contains("1 scores"));
     }
 
     void pairsAreChecked_data()
@@ -206,14 +203,14 @@ private Q_SLOTS:
         QFETCH(QList<double>, rewards);
         QFETCH(Rows, groups);
         QFETCH(QByteArray, part);
-        const auto message = messageOf<engine::EngineError>([&] { engine::checkPairs({rewards.begin(), rewards.end()}, groups); });
+        const auto message = lossMessage<engine::EngineError>([&] { engine::checkPairs({rewards.begin(), rewards.end()}, groups); });
         QVERIFY2(part.isEmpty() ? message.isEmpty() : message.contains(part), message);
     }
 
     void preferencesNeedPairs_A086()
     {
         const at::Tensor three = wave({3, 2}, 0);
-        QVERIFY(messageOf<std::invalid_argument>([&] { engine::preferenceLoss({three, three, three, three}, 1); }).contains("3 rows"));
+        QVERIFY(lossMessage<std::invalid_argument>([&] { engine::preferenceLoss({three, three, three, three}, 1); }).contains("3 rows"));
     }
 };
 

@@ -20,7 +20,7 @@ contract::CorrectionSpec spec(const contract::CorrectionTexts& texts)
     return *parsed;
 }
 
-QByteArray refusal(const at::Tensor& policy, const at::Tensor& rollout)
+QByteArray correctionRefusal(const at::Tensor& policy, const at::Tensor& rollout)
 {
     try {
         rolloutCorrection(policy, rollout, {});
@@ -90,9 +90,9 @@ private Q_SLOTS:
 
     void logProbabilitiesMustMatch_A101()
     {
-        QVERIFY(refusal(at::zeros({2, 2}), {}).contains("let rollouts record them"));
-        QVERIFY(refusal(at::zeros({2, 2}), at::zeros({2, 3})).contains("identical shapes"));
-        QVERIFY(refusal(at::zeros({2}), at::zeros({2})).contains("[B, T]"));
+        QVERIFY(correctionRefusal(at::zeros({2, 2}), {}).contains("let rollouts record them"));
+        QVERIFY(correctionRefusal(at::zeros({2, 2}), at::zeros({2, 3})).contains("identical shapes"));
+        QVERIFY(correctionRefusal(at::zeros({2}), at::zeros({2})).contains("[B, T]"));
     }
 };
 

@@ -21,7 +21,7 @@ using engine::Contents;
 using engine::EngineError;
 using engine::Mesh;
 using tests::SmallModel;
-using Names = std::set<std::string>;
+using NameSet = std::set<std::string>;
 
 namespace {
 
@@ -223,9 +223,9 @@ private Q_SLOTS:
         const auto report = engine::loadCheckpoint(
             folder, model.units(), m_mesh, {{"model.width", "96"}}, {.contents = Contents::Weights, .isStrict = false})
                                 .report;
-        QCOMPARE(report.missing, Names({"ema/blocks.0.scale", "model/blocks.0.scale"}));
-        QCOMPARE(report.mismatched, Names({"ema/embed.bias", "model/embed.bias"}));
-        QCOMPARE(report.unexpected, Names({"ema/blocks.0.gain", "model/blocks.0.gain"}));
+        QCOMPARE(report.missing, NameSet({"ema/blocks.0.scale", "model/blocks.0.scale"}));
+        QCOMPARE(report.mismatched, NameSet({"ema/embed.bias", "model/embed.bias"}));
+        QCOMPARE(report.unexpected, NameSet({"ema/blocks.0.gain", "model/blocks.0.gain"}));
         SmallModel whole(m_mesh);
         whole.fill(1);
         QVERIFY(at::equal(model.weightBits(0, 0), whole.weightBits(0, 0)));
@@ -252,7 +252,7 @@ private Q_SLOTS:
             folder, model.units(), m_mesh, {}, {.contents = isWanted ? Contents::All : Contents::Weights})
                                 .report;
         QVERIFY(report.isExactMatch());
-        QCOMPARE(report.absentKinds, isSaved ? Names() : Names({"exp_avg", "exp_avg_sq"}));
+        QCOMPARE(report.absentKinds, isSaved ? NameSet() : NameSet({"exp_avg", "exp_avg_sq"}));
         QVERIFY(at::equal(stateOf(model, 0, "exp_avg").view(at::kInt), former.view(at::kInt)));
         SmallModel whole(m_mesh);
         whole.fill(1);
@@ -266,7 +266,7 @@ private Q_SLOTS:
         const fs::path folder = saved(without);
         SmallModel model(m_mesh);
         const auto report = engine::loadCheckpoint(folder, model.units(), m_mesh, {}, {}).report;
-        QCOMPARE(report.absentKinds, Names({"ema"}));
+        QCOMPARE(report.absentKinds, NameSet({"ema"}));
         QVERIFY(at::equal(stateOf(model, 0, "ema").view(at::kInt), stateOf(model, 0, "model").view(at::kInt)));
         // The other way round it is not wanted, and no fault.
         const auto other = engine::loadCheckpoint(saved(), without.units(), m_mesh, {}, {}).report;

@@ -1,4 +1,5 @@
 // Saves by real ranks: the checkpoint on disk has the values at the time of save(), and is either complete or absent.
+#include "tests/engine/checkpoint/mesh_shape_rows.h"
 #include "tests/engine/checkpoint/small_ranks.h"
 
 #include "engine/checkpoint/checkpoint_loader.h"
@@ -30,7 +31,6 @@ using engine::Mesh;
 using engine::SaveResult;
 using tests::SmallModel;
 using Strings = std::vector<std::string>;
-Q_DECLARE_METATYPE(contract::MeshShape)
 
 namespace {
 

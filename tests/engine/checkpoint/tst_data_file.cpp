@@ -1,4 +1,5 @@
 // What data ranks keep beside the shards: each writes its own file once, and a file that is damaged or not what is expected is refused.
+#include "tests/engine/checkpoint/mesh_shape_rows.h"
 #include "tests/engine/checkpoint/small_ranks.h"
 
 #include "engine/checkpoint/checkpoint_writer.h"
@@ -25,7 +26,6 @@ using engine::CheckpointWriter;
 using engine::DataFiles;
 using engine::Mesh;
 using engine::RankData;
-Q_DECLARE_METATYPE(contract::MeshShape)
 
 namespace {
 

@@ -76,4 +76,11 @@ std::vector<int> runProcesses(int world, const std::function<bool(const engine::
     return codes;
 }
 
+bool require(bool holds, const char* what)
+{
+    if (!holds)
+        std::fprintf(stderr, "not so: %s\n", what);
+    return holds;
+}
+
 }  // namespace tests

@@ -17,4 +17,7 @@ std::vector<int> runRanks(const contract::MeshShape& shape, engine::Exchange exc
 /// The same before the ranks have joined.
 std::vector<int> runProcesses(int world, const std::function<bool(const engine::RankIdentity&)>& body);
 
+/// Returns @p holds, and says what does not hold, since a rank has no test to fail.
+bool require(bool holds, const char* what);
+
 }  // namespace tests

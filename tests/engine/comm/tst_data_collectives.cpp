@@ -3,6 +3,7 @@
 
 #include "engine/comm/data_collectives.h"
 #include "tests/engine/comm/forked_ranks.h"
+#include "tests/engine/cpu.h"
 
 #include <QtTest>
 
@@ -12,11 +13,11 @@
 using engine::DataTree;
 using engine::Exchange;
 using engine::ReduceOp;
+using tests::kCpu;
 using Branches = std::map<std::string, DataTree>;
 
 namespace {
 
-const c10::Device kCpu(c10::DeviceType::CPU);
 constexpr int kRanks = 3;
 
 /// The data of one rank: a number, a matrix and, one level down, integers. The values differ between ranks.

@@ -3,6 +3,7 @@
 
 #include "engine/comm/group.h"
 #include "tests/engine/comm/group_run.h"
+#include "tests/engine/cpu.h"
 
 #include <QtTest>
 
@@ -18,11 +19,10 @@ using engine::Exchange;
 using engine::Group;
 using engine::Sharing;
 using tests::allZero;
+using tests::kCpu;
 using tests::run;
 
 namespace {
-
-const c10::Device kCpu(c10::DeviceType::CPU);
 
 at::Tensor slotOf(const at::Tensor& full, const Group& group)
 {

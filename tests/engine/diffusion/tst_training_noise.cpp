@@ -4,6 +4,7 @@
 #include "engine/diffusion/pair_noising.h"
 #include "engine/diffusion/timestep_density.h"
 #include "engine/diffusion/training_timesteps.h"
+#include "tests/engine/diffusion/refusal.h"
 
 #include <QtTest>
 
@@ -12,21 +13,13 @@
 #include <numbers>
 #include <set>
 
+using tests::refusalOf;
+
 using Strategy = engine::TimestepStrata::Strategy;
 
 namespace {
 
 const std::vector<float> kTable = {1000, 900, 800, 600, 300, 100};
-
-std::string refusalOf(const std::function<void()>& body)
-{
-    try {
-        body();
-    } catch (const std::invalid_argument& error) {
-        return error.what();
-    }
-    return {};
-}
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-#include <ATen/ATen.h>
-
 #include "tests/engine/goldens/golden_transformer.h"
+
+#include <ATen/ATen.h>
 
 #include "engine/contract/adapters/adapter_config.h"
 #include "engine/contract/adapters/adapter_names.h"

@@ -19,7 +19,7 @@ std::shared_ptr<const engine::WeightLookup> fileWeights(const ModelCase& golden,
         engine::WeightsSource(contract::SafetensorsSet(golden.modelFolder())), dtype);
 }
 
-std::unique_ptr<engine::TextEncoder> build(const ModelCase& golden, std::shared_ptr<const engine::WeightLookup> weights,
+std::unique_ptr<engine::TextEncoder> buildEncoder(const ModelCase& golden, std::shared_ptr<const engine::WeightLookup> weights,
     const std::string& configFolder = "model")
 {
     const contract::JsonConfig config(golden.folder() / configFolder / "config.json");
@@ -113,14 +113,14 @@ std::map<std::string, at::Tensor> outputsOf(const ModelCase& golden, const engin
     return outputs;
 }
 
-void addCases()
+void addEncoderCases()
 {
     QTest::addColumn<QString>("path");
     for (const auto& path : tests::rowsOf(tests::modelCases(tests::CaseKind::TextEncoder)))
         QTest::newRow(path.filename().c_str()) << QString::fromStdString(path.string());
 }
 
-std::string problemOf(ModelCase& golden, const engine::TextEncoder& encoder)
+std::string encoderProblem(ModelCase& golden, const engine::TextEncoder& encoder)
 {
     auto outputs = outputsOf(golden, encoder);
     for (const std::string& name : golden.expected()) {
@@ -136,12 +136,12 @@ class TextEncodersTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void theReferenceGotTheSame_data() { addCases(); }
+    void theReferenceGotTheSame_data() { addEncoderCases(); }
     void theReferenceGotTheSame()
     {
         QFETCH(QString, path);
         ModelCase golden(path.toStdString());
-        const std::string problem = problemOf(golden, *build(golden, fileWeights(golden, at::kFloat)));
+        const std::string problem = encoderProblem(golden, *buildEncoder(golden, fileWeights(golden, at::kFloat)));
         QVERIFY2(problem.empty(), problem.c_str());
     }
 
@@ -152,21 +152,21 @@ private Q_SLOTS:
                 continue;
             ModelCase golden(path);
             const auto weights = fileWeights(golden, at::kFloat);
-            QCOMPARE(problemOf(golden, *build(golden, weights, "legacy_config")), std::string());
-            QCOMPARE(problemOf(golden, *build(golden, std::make_shared<NewerNames>(weights))), std::string());
+            QCOMPARE(encoderProblem(golden, *buildEncoder(golden, weights, "legacy_config")), std::string());
+            QCOMPARE(encoderProblem(golden, *buildEncoder(golden, std::make_shared<NewerNames>(weights))), std::string());
         }
     }
 
-    void bfloat16RoundsAndNoMore_data() { addCases(); }
+    void bfloat16RoundsAndNoMore_data() { addEncoderCases(); }
     void bfloat16RoundsAndNoMore()
     {
         QFETCH(QString, path);
         const ModelCase golden(path.toStdString());
-        const auto encoder = build(golden, fileWeights(golden, at::kBFloat16));
+        const auto encoder = buildEncoder(golden, fileWeights(golden, at::kBFloat16));
         const c10::InferenceMode guard;
         const at::Tensor last = encoder->encode(golden.input("input_ids"), maskOf(golden)).last;
         QCOMPARE(last.scalar_type(), at::kBFloat16);
-        const auto exact = build(golden, fileWeights(golden, at::kFloat));
+        const auto exact = buildEncoder(golden, fileWeights(golden, at::kFloat));
         const at::Tensor expected = exact->encode(golden.input("input_ids"), maskOf(golden)).last;
         // A rounding is 2^-9 of a value; some dozens of them follow each other.
         constexpr double kAllowed = 0.03;
@@ -186,11 +186,11 @@ private Q_SLOTS:
     {
         QFETCH(QString, path);
         const ModelCase golden(path.toStdString());
-        const auto encoder = build(golden, fileWeights(golden, at::kHalf));
+        const auto encoder = buildEncoder(golden, fileWeights(golden, at::kHalf));
         const c10::InferenceMode guard;
         const at::Tensor last = encoder->encode(golden.input("input_ids"), maskOf(golden)).last;
         QCOMPARE(last.scalar_type(), at::kHalf);
-        const at::Tensor expected = build(golden, fileWeights(golden, at::kFloat))->encode(golden.input("input_ids"), maskOf(golden)).last;
+        const at::Tensor expected = buildEncoder(golden, fileWeights(golden, at::kFloat))->encode(golden.input("input_ids"), maskOf(golden)).last;
         const at::Tensor wide = last.to(at::kFloat);
         QVERIFY(wide.isfinite().all().item<bool>());
         const double error = (wide - expected).square().mean().sqrt().item<double>(), size = expected.square().mean().sqrt().item<double>();
@@ -214,7 +214,7 @@ private Q_SLOTS:
         const auto encoded = [&](at::ScalarType dtype) {
             const c10::InferenceMode guard;
             const auto weights = std::make_shared<ScaledWeights>(fileWeights(golden, dtype), ".wo.weight", 1e6);
-            return build(golden, weights)->encode(golden.input("input_ids"), maskOf(golden)).last.to(at::kFloat);
+            return buildEncoder(golden, weights)->encode(golden.input("input_ids"), maskOf(golden)).last.to(at::kFloat);
         };
         const at::Tensor half = encoded(at::kHalf), expected = encoded(at::kFloat);
         QVERIFY(half.isfinite().all().item<bool>());
@@ -222,13 +222,13 @@ private Q_SLOTS:
         QVERIFY2(error < 0.01 * size, qPrintable(QString::number(error / size)));
     }
 
-    void noWeightsAreHeldBetweenLayers_data() { addCases(); }
+    void noWeightsAreHeldBetweenLayers_data() { addEncoderCases(); }
     void noWeightsAreHeldBetweenLayers()
     {
         QFETCH(QString, path);
         const ModelCase golden(path.toStdString());
         const auto weights = std::make_shared<CountedWeights>(fileWeights(golden, at::kFloat));
-        const auto encoder = build(golden, weights);
+        const auto encoder = buildEncoder(golden, weights);
         const c10::InferenceMode guard;
         std::int64_t states = 0;
         encoder->encode(golden.input("input_ids"), maskOf(golden), [&](std::int64_t, const at::Tensor&) {
@@ -238,12 +238,12 @@ private Q_SLOTS:
         QCOMPARE(states, encoder->layers() + 1);
     }
 
-    void whatAnEncoderCannotTakeIsNamed_data() { addCases(); }
+    void whatAnEncoderCannotTakeIsNamed_data() { addEncoderCases(); }
     void whatAnEncoderCannotTakeIsNamed()
     {
         QFETCH(QString, path);
         const ModelCase golden(path.toStdString());
-        const auto encoder = build(golden, fileWeights(golden, at::kFloat));
+        const auto encoder = buildEncoder(golden, fileWeights(golden, at::kFloat));
         const at::Tensor ids = golden.input("input_ids");
         const auto config = contract::readJson(golden.modelFolder() / "config.json");
         const auto& text = config.contains("text_config") ? config.at("text_config") : config;

@@ -81,7 +81,7 @@ private:
 };
 
 /// How ranks share a case. Those of one sequence have its gradients in parts; every sequence is computed as a whole.
-struct Division {
+struct SequenceDivision {
     int ranks = 1, ring = 1, ulysses = 1;
     bool recomputes = false;
     engine::AttentionKernel kernel = engine::AttentionKernel::Automatic;
@@ -109,7 +109,7 @@ struct Sizes {
     }
 
     /// What the engine's error for a division names that these do not allow. Empty for a division that it computes.
-    QStringList refusal(const Division& division) const
+    QStringList refusal(const SequenceDivision& division) const
     {
         const int sequence = division.ring * division.ulysses;
         if (heads % division.ulysses != 0)
@@ -131,7 +131,7 @@ std::set<int> degreesFor(int value, int most = 5)
     return degrees;
 }
 
-std::vector<std::string> problemsOf(ModelCase& golden, engine::Mesh& mesh, const Division& division)
+std::vector<std::string> problemsOf(ModelCase& golden, engine::Mesh& mesh, const SequenceDivision& division)
 {
     GoldenTransformer transformer(golden.modelFolder(), mesh.shard(),
         {.sequence = {.recompute = *contract::UnitSelection::parse(division.recomputes ? "all" : "none")},
@@ -197,12 +197,12 @@ private Q_SLOTS:
     void computeWhatDiffusersComputes_data()
     {
         QTest::addColumn<QString>("folder");
-        QTest::addColumn<Division>("division");
+        QTest::addColumn<SequenceDivision>("division");
         QTest::addColumn<QStringList>("refusal");
         for (const fs::path& folder : tests::rowsOf(tests::modelCases(tests::CaseKind::Transformer))) {
             const ModelCase golden(folder);
             const Sizes sizes(golden);
-            const auto row = [&](const QString& what, const Division& division) {
+            const auto row = [&](const QString& what, const SequenceDivision& division) {
                 const QStringList refusal = sizes.refusal(division);
                 const QString name = QString::fromStdString(golden.name()) + ", " + what + (refusal.isEmpty() ? "" : ", refused");
                 QTest::newRow(qPrintable(name)) << QString::fromStdString(folder.string()) << division << refusal;
@@ -224,7 +224,7 @@ private Q_SLOTS:
     void computeWhatDiffusersComputes()
     {
         QFETCH(QString, folder);
-        QFETCH(Division, division);
+        QFETCH(SequenceDivision, division);
         QFETCH(QStringList, refusal);
         const auto codes = tests::runRanks(division.shape(), engine::Exchange::Automatic, [&](engine::Mesh& mesh) {
             at::set_num_threads(1);

@@ -4,6 +4,8 @@
 
 #include <QtTest>
 
+#include <cstdint>
+
 namespace tests {
 
 inline constexpr std::int64_t kSamples = 3, kTokens = 5;

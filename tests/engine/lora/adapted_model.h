@@ -4,6 +4,7 @@
 #include "engine/comm/errors.h"
 #include "engine/lora/adapters.h"
 #include "engine/nn/parameter_places.h"
+#include "tests/engine/cpu.h"
 
 #include <ATen/ATen.h>
 
@@ -14,7 +15,6 @@
 
 namespace tests {
 
-inline const c10::Device kCpu(c10::DeviceType::CPU);
 inline constexpr std::int64_t kWidth = 24, kRank = 3;
 inline const std::vector<engine::AdapterLayer> kLayers = {{"up", kRank, 2.0}, {"block.0.down", kRank, 0.5}};
 

@@ -4,6 +4,7 @@
 
 #include "engine/lora/adapter_state.h"
 #include "tests/engine/comm/forked_ranks.h"
+#include "tests/engine/cpu.h"
 #include "tests/engine/lora/adapted_model.h"
 
 #include <QtTest>
@@ -14,11 +15,10 @@
 using engine::AdapterAccess;
 using engine::AdapterMatrix;
 using tests::errorOf;
+using tests::kCpu;
 using tests::weightsOf;
 
 namespace {
-
-const c10::Device kCpu(c10::DeviceType::CPU);
 
 bool holds(bool isSo, const char* what)
 {

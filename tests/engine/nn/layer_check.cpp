@@ -1,6 +1,6 @@
-#include <ATen/ATen.h>
-
 #include "tests/engine/nn/layer_check.h"
+
+#include <ATen/ATen.h>
 
 #include "engine/nn/layers.h"
 

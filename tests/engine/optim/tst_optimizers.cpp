@@ -11,6 +11,7 @@
 
 #include "engine/optim/adamw8bit.h"
 #include "engine/optim/muon.h"
+#include "tests/engine/cpu.h"
 
 #include <QtTest>
 
@@ -20,10 +21,9 @@
 
 using engine::AdamWOptions;
 using engine::DynamicCode;
+using tests::kCpu;
 
 namespace {
-
-const c10::Device kCpu(c10::DeviceType::CPU);
 
 /// Two units on one rank: what no block holds, and a block with large and small tensors.
 struct Model {

@@ -19,6 +19,12 @@ inline QByteArray httpAnswer(int status, const QByteArray& body, const QByteArra
         + "\r\nConnection: close\r\n" + headers + "\r\n" + body;
 }
 
+/// What a chat service answers.
+inline QByteArray chatAnswer(const QByteArray& said)
+{
+    return httpAnswer(200, "{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"" + said + "\"}}]}");
+}
+
 /// Answers one request on each connection, with the prepared answers in turn. An empty one closes the connection without an answer.
 class LocalServer {
 public:

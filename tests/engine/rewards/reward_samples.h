@@ -1,11 +1,15 @@
 // Samples to score.
 #pragma once
+#include "engine/comm/errors.h"
 #include "engine/rewards/reward.h"
 
 #include <ATen/ops/full.h>
+#include <QByteArray>
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <string>
 
 namespace tests {
@@ -29,5 +33,19 @@ public:
 private:
     std::deque<engine::Prompt> m_prompts;
 };
+
+/// How long a scorer is waited for that answers.
+inline constexpr std::chrono::milliseconds kPatience {60000};
+
+/// The message of the engine::EngineError that @p act throws.
+inline QByteArray causeOf(const std::function<void()>& act)
+{
+    try {
+        act();
+    } catch (const engine::EngineError& error) {
+        return error.what();
+    }
+    return "no error";
+}
 
 }  // namespace tests

@@ -19,13 +19,16 @@
 using engine::HttpReward;
 using engine::JudgeReward;
 using std::chrono::milliseconds;
+using tests::causeOf;
+using tests::chatAnswer;
 using tests::httpAnswer;
 using tests::LocalServer;
 using tests::RewardSamples;
+using tests::kPatience;
 
 namespace {
 
-constexpr milliseconds kPatience {60000}, kImpatience {400};
+constexpr milliseconds kImpatience {400};
 
 engine::HttpServiceOptions optionsFor(const std::string& url, milliseconds timeout = kPatience)
 {
@@ -33,21 +36,6 @@ engine::HttpServiceOptions optionsFor(const std::string& url, milliseconds timeo
 }
 
 QByteArray scores(const char* list) { return QByteArray("{\"scores\":") + list + "}"; }
-
-QByteArray chatAnswer(const QByteArray& said)
-{
-    return httpAnswer(200, "{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"" + said + "\"}}]}");
-}
-
-QByteArray causeOf(const std::function<void()>& act)
-{
-    try {
-        act();
-    } catch (const engine::EngineError& error) {
-        return error.what();
-    }
-    return "no error";
-}
 
 }  // namespace
 

@@ -19,13 +19,9 @@ using contract::RewardScope;
 using engine::JudgeReward;
 using tests::LocalServer;
 using tests::RewardSamples;
+using tests::chatAnswer;
 
 namespace {
-
-QByteArray chatAnswer(const QByteArray& said)
-{
-    return tests::httpAnswer(200, "{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"" + said + "\"}}]}");
-}
 
 engine::JudgeOptions optionsFor(const LocalServer& server, RewardScope scope, int workers = 1)
 {
@@ -44,16 +40,6 @@ QByteArrayList contentOf(const LocalServer& server, int request)
                                         : part.toObject()["text"].toString().toUtf8());
     }
     return parts;
-}
-
-QByteArray causeOf(engine::Reward& reward, const engine::RewardBatch& batch)
-{
-    try {
-        reward.scores(batch);
-    } catch (const engine::EngineError& error) {
-        return error.what();
-    }
-    return "no error";
 }
 
 }  // namespace
@@ -112,7 +98,7 @@ private Q_SLOTS:
             reward = std::make_unique<engine::WinRateReward>(std::move(judge));
         else
             reward = std::move(judge);
-        QCOMPARE(causeOf(*reward, RewardSamples(2).batch), "the judge \"" + QByteArray::fromStdString(server.url()) + "\" " + expected);
+        QCOMPARE(tests::causeOf([&] { reward->scores(RewardSamples(2).batch); }), "the judge \"" + QByteArray::fromStdString(server.url()) + "\" " + expected);
     }
 
     void serversComparePairs()
@@ -124,7 +110,7 @@ private Q_SLOTS:
         const QJsonObject sent = QJsonDocument::fromJson(server.body(0)).object();
         QCOMPARE(sent["pairs"].toArray(), (QJsonArray {QJsonArray {0, 1}, QJsonArray {2, 0}, QJsonArray {1, 2}}));
         QCOMPARE(sent["samples"].toArray().size(), 3);
-        QCOMPARE(causeOf(reward, samples.batch), "the reward server \"" + QByteArray::fromStdString(server.url()) + "\" answered 1 scores for 3 pairs");
+        QCOMPARE(tests::causeOf([&] { reward.scores(samples.batch); }), "the reward server \"" + QByteArray::fromStdString(server.url()) + "\" answered 1 scores for 3 pairs");
     }
 
     /// A video's frames, of which there are at most 8, are the images of a sample.

@@ -27,23 +27,15 @@ namespace fs = std::filesystem;
 using engine::ProgramReward;
 using std::chrono::milliseconds;
 using tests::RewardSamples;
+using tests::causeOf;
+using tests::kPatience;
 
 namespace {
 
-constexpr milliseconds kPatience {60000}, kImpatience {80};
+constexpr milliseconds kShortPatience {80};
 
 /// Reads a request into $request, its number into $id.
 constexpr char kRead[] = "read -r request; id=${request#*:}; id=${id%%,*}\n";
-
-QByteArray causeOf(const std::function<void()>& act)
-{
-    try {
-        act();
-    } catch (const engine::EngineError& error) {
-        return error.what();
-    }
-    return "no error";
-}
 
 /// Whether the process is gone, or ends within a few seconds.
 bool ends(pid_t process)
@@ -175,7 +167,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, body);
         QFETCH(QByteArray, expected);
-        ProgramReward reward("score", program(body), expected.contains("0.08 s") ? kImpatience : kPatience);
+        ProgramReward reward("score", program(body), expected.contains("0.08 s") ? kShortPatience : kPatience);
         const pid_t process = reward.process();
         RewardSamples samples(2);
         if (!body.startsWith(kRead))
@@ -192,7 +184,7 @@ private Q_SLOTS:
 
     void complaintsDoNotKeepAHungProgramAlive()
     {
-        ProgramReward reward("score", program("echo busy >&2; touch started; while :; do echo busy >&2; done"), kImpatience);
+        ProgramReward reward("score", program("echo busy >&2; touch started; while :; do echo busy >&2; done"), kShortPatience);
         QTRY_VERIFY(fs::exists(path("started")));
         const QByteArray cause = causeOf([&] { reward.scores(RewardSamples(1).batch); });
         QVERIFY2(cause.contains("has not answered within 0.08 s (reward.timeout); the end of its standard error: \"busy\\nbusy"), cause);

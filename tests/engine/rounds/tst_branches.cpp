@@ -3,6 +3,7 @@
 
 #include "engine/rounds/branches.h"
 #include "tests/engine/comm/forked_ranks.h"
+#include "tests/engine/cpu.h"
 
 #include <QtTest>
 
@@ -10,10 +11,9 @@
 #include <map>
 
 using engine::Branches;
+using tests::kCpu;
 
 namespace {
-
-const c10::Device kCpu(c10::DeviceType::CPU);
 
 contract::RolloutSettings rollout()
 {

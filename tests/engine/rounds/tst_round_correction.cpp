@@ -4,20 +4,21 @@
 #include "engine/algorithm/rollout_correction.h"
 #include "engine/rounds/round_correction.h"
 #include "tests/engine/comm/forked_ranks.h"
+#include "tests/engine/cpu.h"
 
 #include <QtTest>
 
 #include <cstdio>
 
 using engine::TrainedRows;
+using tests::kCpu;
 
 namespace {
 
-constexpr std::int64_t kRows = 8, kSteps = 3, kMicro = 2;
-const c10::Device kCpu(c10::DeviceType::CPU);
+constexpr std::int64_t kRows = 8, kTransitions = 3, kMicro = 2;
 
-at::Tensor oldLogProbs() { return at::linspace(-3, 2, kRows * kSteps).view({kRows, kSteps}); }
-at::Tensor rolloutLogProbs() { return oldLogProbs() + at::linspace(0, 4, kRows * kSteps).sin().view({kRows, kSteps}); }
+at::Tensor oldLogProbs() { return at::linspace(-3, 2, kRows * kTransitions).view({kRows, kTransitions}); }
+at::Tensor rolloutLogProbs() { return oldLogProbs() + at::linspace(0, 4, kRows * kTransitions).sin().view({kRows, kTransitions}); }
 
 /// Timestep @p step of row @p row.
 double timestepOf(std::int64_t row, std::int64_t step) { return 100.0 * static_cast<double>(step + row % 2 + 1); }
@@ -28,10 +29,10 @@ std::vector<TrainedRows> microsOf(std::int64_t rank, std::int64_t ranks)
     std::vector<TrainedRows> micros;
     for (std::int64_t first = rank * kMicro; first < kRows; first += ranks * kMicro) {
         TrainedRows& micro = micros.emplace_back();
-        micro.timesteps.resize(kSteps);
+        micro.timesteps.resize(kTransitions);
         for (std::int64_t row = first; row < first + kMicro; ++row) {
             micro.drawn.rows.push_back(static_cast<std::uint64_t>(row));
-            for (std::int64_t step = 0; step < kSteps; ++step)
+            for (std::int64_t step = 0; step < kTransitions; ++step)
                 micro.timesteps[static_cast<std::size_t>(step)].push_back(timestepOf(row, step));
         }
         micro.fields["old_log_probs"] = oldLogProbs().narrow(0, first, kMicro);
@@ -90,7 +91,7 @@ private Q_SLOTS:
         double sum = 0;
         int count = 0;
         for (std::int64_t row = 0; row < kRows; ++row) {
-            for (std::int64_t step = 0; step < kSteps; ++step) {
+            for (std::int64_t step = 0; step < kTransitions; ++step) {
                 if (timestepOf(row, step) != 200)
                     continue;
                 sum += differences[row][step].item<double>();

@@ -3,6 +3,7 @@
 
 #include "engine/shard/unit.h"
 #include "tests/engine/comm/forked_ranks.h"
+#include "tests/engine/cpu.h"
 #include "tests/engine/shard/late_device.h"
 
 #include <QtTest>
@@ -14,10 +15,10 @@
 using engine::Exchange;
 using engine::Reduction;
 using engine::Unit;
+using tests::kCpu;
+using tests::require;
 
 namespace {
-
-const c10::Device kCpu(c10::DeviceType::CPU);
 
 engine::UnitSpec spec(std::int64_t rows)
 {
@@ -56,13 +57,6 @@ struct Single {
     engine::BufferPool pool;
     Unit unit;
 };
-
-bool require(bool holds, const char* what)
-{
-    if (!holds)
-        std::fprintf(stderr, "not so: %s\n", what);
-    return holds;
-}
 
 std::int64_t peakBytes()
 {

@@ -4,6 +4,7 @@
 #include "engine/comm/errors.h"
 #include "engine/shard/unit_sequence.h"
 #include "tests/engine/comm/forked_ranks.h"
+#include "tests/engine/cpu.h"
 
 #include <QtTest>
 
@@ -14,13 +15,14 @@
 
 using engine::Exchange;
 using engine::Unit;
+using tests::kCpu;
+using tests::require;
 using State = engine::Unit::State;
 
 namespace {
 
 constexpr std::size_t kBlocks = 12;
 constexpr std::int64_t kRows = 50, kColumns = 16;
-const c10::Device kCpu(c10::DeviceType::CPU);
 
 std::vector<engine::UnitSpec> specs()
 {
@@ -66,14 +68,6 @@ struct Units {
     engine::BufferPool pool;
     engine::UnitSequence sequence;
 };
-
-/// Says where, since a rank has no test to fail.
-bool require(bool holds, const char* what)
-{
-    if (!holds)
-        std::fprintf(stderr, "not so: %s\n", what);
-    return holds;
-}
 
 }  // namespace
 

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kPipeline = ATELIER_SOURCE_DIR "/tests/goldens/models/pipeline_sd3/pipeline";
+const fs::path kSd3Pipeline = ATELIER_SOURCE_DIR "/tests/goldens/models/pipeline_sd3/pipeline";
 constexpr std::int64_t kLength = 8;
 
 /// Up to the rounding of matrix products of different sizes.
@@ -65,7 +65,7 @@ private Q_SLOTS:
     {
         QFETCH(int, ranks);
         QCOMPARE(wellOn(ranks, [](engine::Mesh& mesh) {
-            const auto open = [] { return engine::WeightsSource(contract::SafetensorsSet(kPipeline / "text_encoder")); };
+            const auto open = [] { return engine::WeightsSource(contract::SafetensorsSet(kSd3Pipeline / "text_encoder")); };
             const engine::FileWeights whole(open(), at::kFloat);
             const engine::ShardedWeights sharded(open(), at::kFloat, c10::Device(c10::DeviceType::CPU), mesh.world());
             bool isWell = !sharded.contains("nothing");
@@ -80,7 +80,7 @@ private Q_SLOTS:
     void ranksEncodeTogetherWhatOneEncodes()
     {
         QCOMPARE(wellOn(2, [](engine::Mesh& mesh) {
-            const contract::ModelFolder folder(kPipeline);
+            const contract::ModelFolder folder(kSd3Pipeline);
             const auto sharded = engine::openPromptEncoder(folder, {.maxSequenceLength = kLength, .shardGroup = &mesh.world()});
             const auto whole = engine::openPromptEncoder(folder, {.maxSequenceLength = kLength});
             const std::string own = mesh.world().rank() == 0 ? "a cat" : "two dogs and a longer text";
@@ -195,7 +195,7 @@ private Q_SLOTS:
             std::ofstream(folder / "cut.png") << contract::fileBeginning(folder / "image \xff" "0.png", 60);
         }
         QCOMPARE(wellOn(ranks, [&](engine::Mesh& mesh) {
-            const engine::DiffusionPipeline pipeline(contract::ModelFolder(kPipeline), {.maxSequenceLength = kLength});
+            const engine::DiffusionPipeline pipeline(contract::ModelFolder(kSd3Pipeline), {.maxSequenceLength = kLength});
             const std::string rank = std::to_string(mesh.world().rank());
             const engine::PreparedImages prepared(
                 {.folder = root / rank, .resolution = 32, .cache = root / ("cache" + rank), .encoders = "tiny", .videos = {}}, pipeline,
@@ -242,7 +242,7 @@ private Q_SLOTS:
             all.insert("text " + std::to_string(i));
         const fs::path cache = m_folder.filePath(QStringLiteral("cache%1").arg(texts)).toStdString();
         QCOMPARE(wellOn(2, [&](engine::Mesh& mesh) {
-            const contract::ModelFolder folder(kPipeline);
+            const contract::ModelFolder folder(kSd3Pipeline);
             const engine::DiffusionPipeline pipeline(folder, {.maxSequenceLength = kLength});
             const auto silent = [](const std::string&) {};
             const engine::PreparedImages prepared(
@@ -296,7 +296,7 @@ private Q_SLOTS:
                 const engine::DiffusionPipeline& pipeline;
                 mutable int passes = 0;
             };
-            const engine::DiffusionPipeline pipeline(contract::ModelFolder(kPipeline), {.maxSequenceLength = kLength});
+            const engine::DiffusionPipeline pipeline(contract::ModelFolder(kSd3Pipeline), {.maxSequenceLength = kLength});
             const engine::PromptCache prompts(pipeline, engine::FeatureCache(cache), "tiny", at::kFloat);
             const Counting counting(pipeline);
             prompts.prepare(all, mesh.world(), [](const std::string&) {}, &counting);

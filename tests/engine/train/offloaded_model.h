@@ -18,6 +18,9 @@ struct OffloadSetting {
     std::string offload = "none";
 };
 
+/// How many steps the comparisons take.
+inline constexpr int kOffloadSteps = 4;
+
 class OffloadedModel {
 public:
     OffloadedModel(engine::Group& group, c10::Device device, engine::Group* replicas, const engine::CopyStream* copies,

@@ -6,6 +6,7 @@
 #include "engine/models/dit/dit.h"
 #include "engine/shard/random.h"
 #include "engine/train/forward_backward.h"
+#include "tests/engine/cpu.h"
 
 #include <QByteArray>
 
@@ -21,7 +22,6 @@ using engine::NamedTensors;
 using engine::StepLoss;
 using engine::UnitSequence;
 
-const c10::Device kCpu(c10::DeviceType::CPU);
 constexpr std::int64_t kRows = 8, kTimesteps = 3;
 
 inline engine::Dit modelOn(Mesh& mesh)

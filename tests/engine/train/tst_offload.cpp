@@ -1,5 +1,6 @@
 // Training with shards that stay on the host.
 #include "tests/engine/comm/forked_ranks.h"
+#include "tests/engine/cpu.h"
 #include "tests/engine/shard/late_device.h"
 #include "tests/engine/train/offloaded_model.h"
 
@@ -9,19 +10,18 @@ using engine::CopyStream;
 using engine::Offload;
 using tests::areEqual;
 using tests::OffloadedModel;
+using tests::kCpu;
+using tests::kOffloadSteps;
 using Setting = tests::OffloadSetting;
 
 namespace {
-
-const c10::Device kCpu(c10::DeviceType::CPU);
-constexpr int kSteps = 4;
 
 /// Trains with shards here and there, side by side.
 bool trainsAsWithout(engine::Group& group, engine::Group* replicas, c10::Device device, const Setting& setting, double tolerance)
 {
     const CopyStream copies(device);
     OffloadedModel plain(group, kCpu, replicas, nullptr, setting), onHost(group, device, replicas, &copies, setting);
-    for (int i = 0; i < kSteps; ++i) {
+    for (int i = 0; i < kOffloadSteps; ++i) {
         plain.step(i);
         onHost.step(i);
     }

@@ -4,6 +4,7 @@
 
 #include "engine/checkpoint/checkpoint_loader.h"
 #include "engine/checkpoint/checkpoint_writer.h"
+#include "tests/engine/cpu.h"
 #include "tests/engine/shard/late_device.h"
 #include "tests/engine/train/offloaded_model.h"
 
@@ -15,11 +16,10 @@
 using engine::Offload;
 using tests::areEqual;
 using tests::OffloadedModel;
+using tests::kCpu;
+using tests::kOffloadSteps;
 
 namespace {
-
-const c10::Device kCpu(c10::DeviceType::CPU);
-constexpr int kSteps = 4;
 
 /// An accelerator that only notes what it is asked for.
 struct Recorder : engine::Accelerator {
@@ -67,7 +67,7 @@ private Q_SLOTS:
             moving.offload().setUse(use);
             return moving.offload().use() == use ? QString::fromStdString(moving.places()) : QStringLiteral("another use");
         };
-        for (int i = 0; i < kSteps; ++i) {
+        for (int i = 0; i < kOffloadSteps; ++i) {
             QCOMPARE(places(Offload::Use::Training), inTraining);
             moving.step(i);
             resting.step(i);
@@ -142,7 +142,7 @@ private Q_SLOTS:
         engine::LoneGroup lone;
         OffloadedModel model(lone, tests::lateDevice(), nullptr, nullptr, {.optimizer = optimizer.toStdString(), .offload = "optimizer"});
         OffloadedModel resting(lone, tests::lateDevice(), nullptr, nullptr, {.optimizer = optimizer.toStdString()});
-        for (int i = 0; i < kSteps; ++i) {
+        for (int i = 0; i < kOffloadSteps; ++i) {
             model.offload().setUse(Offload::Use::Training);
             model.step(i);
             resting.step(i);

@@ -5,22 +5,23 @@
 #include "engine/tasks/sample_writer.h"
 #include "engine/tasks/validation.h"
 #include "tests/engine/comm/forked_ranks.h"
+#include "tests/engine/cpu.h"
 
 #include <QtTest>
 
 #include <cstdio>
 
 using engine::Exchange;
+using tests::kCpu;
 
 namespace {
 
-const c10::Device kCpu(c10::DeviceType::CPU);
 const engine::DitConfig kConfig {.width = 32, .depth = 2, .heads = 4};
 constexpr std::uint64_t kSeed = 3;
 
 /// A sharded model with random weights everywhere, even in the last layer, which training initialises with zeros.
-struct Sharded {
-    explicit Sharded(engine::Group& group)
+struct ShardedModel {
+    explicit ShardedModel(engine::Group& group)
         : pool(group, kCpu)
         , model(kConfig)
         , units(drawn(model.units()), group, pool, {}, {}, kSeed)
@@ -77,7 +78,7 @@ private Q_SLOTS:
         QFETCH(bool, isShared);
         const auto body = [](engine::Mesh& mesh) {
             engine::LoneGroup lone;
-            Sharded whole(lone), sharded(mesh.shard());
+            ShardedModel whole(lone), sharded(mesh.shard());
             const auto labels = engine::repeatedLabels(10, 1);
             const bool isRight = areClose("samples", sharded.samples(mesh.data(), labels), whole.samples(lone, labels));
             return isRight & areClose("loss", at::scalar_tensor(sharded.loss(mesh.data())), at::scalar_tensor(whole.loss(lone)));
@@ -96,7 +97,7 @@ private Q_SLOTS:
     {
         QFETCH(int, others);
         engine::LoneGroup lone;
-        Sharded model(lone);
+        ShardedModel model(lone);
         std::vector<std::int64_t> labels(static_cast<std::size_t>(others) + 1, 4);
         const at::Tensor few = model.samples(lone, {4, 4}), many = model.samples(lone, labels);
         QVERIFY(areClose("the first", many[0], few[0]));

@@ -1,7 +1,7 @@
+#include "tests/engine/worker/drawn_checkpoint.h"
+
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
-
-#include "tests/engine/worker/drawn_checkpoint.h"
 
 #include "engine/models/registry.h"
 #include "engine/shard/random.h"

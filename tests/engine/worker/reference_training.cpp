@@ -1,8 +1,8 @@
+#include "tests/engine/worker/reference_training.h"
+
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <torch/csrc/autograd/generated/variable_factories.h>
-
-#include "tests/engine/worker/reference_training.h"
 
 #include "engine/data/digits.h"
 #include "engine/data/epoch_sampler.h"

@@ -14,12 +14,12 @@
 
 using tests::WorkerRun;
 
-using Options = QList<std::pair<QString, QString>>;
+using OptionTexts = QList<std::pair<QString, QString>>;
 
 class ConstructionTest : public QObject {
     Q_OBJECT
 
-    static contract::Experiment experimentWith(int ranks, const Options& options)
+    static contract::Experiment experimentWith(int ranks, const OptionTexts& options)
     {
         auto experiment = tests::smallExperiment(ranks);
         for (const auto& [key, value] : options) {
@@ -47,30 +47,30 @@ class ConstructionTest : public QObject {
 private Q_SLOTS:
     void theLogTellsOfEveryStepOfTheWay_data()
     {
-        QTest::addColumn<Options>("options");
+        QTest::addColumn<OptionTexts>("options");
         QTest::addColumn<QStringList>("inOrder");  // regular expressions
         const QString memory = ": \\d+\\.\\d\\d GB allocated, \\d+\\.\\d\\d GB resident, \\d+\\.\\d\\d GB of files mapped";
         QTest::newRow("E-004: the order of construction")
-            << Options {}
+            << OptionTexts {}
             << QStringList {"waits for the other ranks", "loads data", "builds the model", "memory before the model.*",
                    "\\d+ parameters, .*", "memory with the shards.*", "memory with the optimizer.*", "trains", "finishes",
                    "finished"};
-        QTest::newRow("E-203 E-204 memory") << Options {} << QStringList {"memory before the model" + memory, "memory with the shards" + memory,
+        QTest::newRow("E-203 E-204 memory") << OptionTexts {} << QStringList {"memory before the model" + memory, "memory with the shards" + memory,
             "memory with the optimizer" + memory, "memory after training" + memory};
         // 16 tokens of 4 pixels, 11 labels; linears of D to 6 D, 3 D, D and, by way of 4 D, D in each block.
         constexpr int D = 32, block = 18 * D * D + 15 * D;
         constexpr int root = (4 * D + D) + 16 * D + (256 * D + D) + (D * D + D) + 11 * D + (2 * D * D + 2 * D) + (4 * D + 4);
-        QTest::newRow("E-031 the whole model one unit") << Options {{"engine.wrap.keep_in_root", "*"}} << QStringList {".* in 1 units, .*"};
-        QTest::newRow("E-031 blocks in twos") << Options {{"engine.wrap.min_params", "20000"}} << QStringList {".* in 3 units, .*"};
+        QTest::newRow("E-031 the whole model one unit") << OptionTexts {{"engine.wrap.keep_in_root", "*"}} << QStringList {".* in 1 units, .*"};
+        QTest::newRow("E-031 blocks in twos") << OptionTexts {{"engine.wrap.min_params", "20000"}} << QStringList {".* in 3 units, .*"};
         QTest::newRow("E-206 the size of the model")
-            << Options {}
+            << OptionTexts {}
             << QStringList {QStringLiteral("%1 parameters, %1 of them trained, in 4 units, 2 shards, 1 replicas, sequences over 1 ranks").arg(root + 3 * block)};
     }
     void theLogTellsOfEveryStepOfTheWay()
     {
-        QFETCH(Options, options);
+        QFETCH(OptionTexts, options);
         QFETCH(QStringList, inOrder);
-        WorkerRun run(experimentWith(2, options + Options {{"run.total_steps", "2"}}));
+        WorkerRun run(experimentWith(2, options + OptionTexts {{"run.total_steps", "2"}}));
         QCOMPARE(run.run(), allWell(2));
         const QStringList log = logOf(run, 0);
         qsizetype from = 0;
@@ -102,14 +102,14 @@ private Q_SLOTS:
 
     void memoryIsToldOfAFailureToo_data()
     {
-        QTest::addColumn<Options>("options");
+        QTest::addColumn<OptionTexts>("options");
         QTest::addColumn<int>("exitCode");
-        QTest::newRow("no data") << Options {{"data.path", "/proc/self/status"}} << 1;
-        QTest::newRow("E-039 no memory for the model") << Options {{"model.width", "8192"}} << 4;
+        QTest::newRow("no data") << OptionTexts {{"data.path", "/proc/self/status"}} << 1;
+        QTest::newRow("E-039 no memory for the model") << OptionTexts {{"model.width", "8192"}} << 4;
     }
     void memoryIsToldOfAFailureToo()
     {
-        QFETCH(Options, options);
+        QFETCH(OptionTexts, options);
         QFETCH(int, exitCode);
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
         if (exitCode == 4)
@@ -141,20 +141,20 @@ private Q_SLOTS:
 
     void whatCannotBeIsRefusedBeforeWeightsAreDrawn_data()
     {
-        QTest::addColumn<Options>("options");
+        QTest::addColumn<OptionTexts>("options");
         QTest::addColumn<QString>("said");
         QTest::newRow("E-001 E-004 E-214 parameters")
-            << Options {{"model.trainable", "blocks.*, lm_head"}} << "model.trainable: no parameter is called \"lm_head\"";
+            << OptionTexts {{"model.trainable", "blocks.*, lm_head"}} << "model.trainable: no parameter is called \"lm_head\"";
         QTest::newRow("E-001 E-031 E-214 blocks")
-            << Options {{"engine.wrap.keep_in_root", "blocks.0, lm_head"}} << "engine.wrap.keep_in_root: no block is called \"lm_head\"; the model has blocks.0 … blocks.2";
-        QTest::newRow("E-001 E-214 ranks") << Options {{"engine.shard_size", "2"}} << "engine.shard_size = 2 does not divide the 3 ranks";
+            << OptionTexts {{"engine.wrap.keep_in_root", "blocks.0, lm_head"}} << "engine.wrap.keep_in_root: no block is called \"lm_head\"; the model has blocks.0 … blocks.2";
+        QTest::newRow("E-001 E-214 ranks") << OptionTexts {{"engine.shard_size", "2"}} << "engine.shard_size = 2 does not divide the 3 ranks";
         QTest::newRow("E-144 E-214 samples")
-            << Options {{"batch.global", "100"}}
+            << OptionTexts {{"batch.global", "100"}}
             << "batch.global = 100 is not a multiple of batch.micro = 8 times the 3 data-parallel ranks";
     }
     void whatCannotBeIsRefusedBeforeWeightsAreDrawn()
     {
-        QFETCH(Options, options);
+        QFETCH(OptionTexts, options);
         QFETCH(QString, said);
         WorkerRun run(experimentWith(3, options));
         run.start();
@@ -187,15 +187,15 @@ private Q_SLOTS:
 
     void ranksThatShareSamplesCountOnce_data()
     {
-        QTest::addColumn<Options>("options");
-        QTest::newRow("E-017 E-029 Ulysses") << Options {{"engine.ulysses", "2"}};
-        QTest::newRow("E-017 E-029 ring") << Options {{"engine.ring", "2"}};
+        QTest::addColumn<OptionTexts>("options");
+        QTest::newRow("E-017 E-029 Ulysses") << OptionTexts {{"engine.ulysses", "2"}};
+        QTest::newRow("E-017 E-029 ring") << OptionTexts {{"engine.ring", "2"}};
     }
     /// Two pairs of ranks: each pair computes one loss, and the run's loss is their mean.
     void ranksThatShareSamplesCountOnce()
     {
-        QFETCH(Options, options);
-        WorkerRun run(experimentWith(4, options + Options {{"run.total_steps", "3"}, {"batch.micro", "12"}}));
+        QFETCH(OptionTexts, options);
+        WorkerRun run(experimentWith(4, options + OptionTexts {{"run.total_steps", "3"}, {"batch.micro", "12"}}));
         QCOMPARE(run.run(), allWell(4));
         const auto whole = run.metric("loss");
         QCOMPARE(whole.size(), 3U);
@@ -239,8 +239,8 @@ private Q_SLOTS:
     {
         QFETCH(QString, kernel);
         QFETCH(bool, isSaid);
-        const Options ring = {{"run.total_steps", "1"}, {"run.device", "cpu"}, {"run.deterministic", "true"}, {"engine.ring", "2"}};
-        WorkerRun run(experimentWith(2, ring + Options {{"engine.attention", kernel}})), automatic(experimentWith(2, ring));
+        const OptionTexts ring = {{"run.total_steps", "1"}, {"run.device", "cpu"}, {"run.deterministic", "true"}, {"engine.ring", "2"}};
+        WorkerRun run(experimentWith(2, ring + OptionTexts {{"engine.attention", kernel}})), automatic(experimentWith(2, ring));
         QCOMPARE(run.run(), allWell(2));
         const QString said = "engine.attention = " + kernel + " falls back to auto: ring attention runs on the flash kernel only";
         QCOMPARE(run.hasText("event", "message", said.toStdString()), isSaid);
@@ -252,14 +252,14 @@ private Q_SLOTS:
 
     void theRateFollowsTheSchedule_data()
     {
-        QTest::addColumn<Options>("options");
-        QTest::newRow("E-178 AdamW") << Options {};
-        QTest::newRow("E-178 Muon") << Options {{"optim.kind", "muon"}};
+        QTest::addColumn<OptionTexts>("options");
+        QTest::newRow("E-178 AdamW") << OptionTexts {};
+        QTest::newRow("E-178 Muon") << OptionTexts {{"optim.kind", "muon"}};
     }
     void theRateFollowsTheSchedule()
     {
-        QFETCH(Options, options);
-        WorkerRun run(experimentWith(1, options + Options {{"schedule.type", "cosine"}, {"schedule.warmup_steps", "4"}, {"optim.lr", "0.01"}}));
+        QFETCH(OptionTexts, options);
+        WorkerRun run(experimentWith(1, options + OptionTexts {{"schedule.type", "cosine"}, {"schedule.warmup_steps", "4"}, {"optim.lr", "0.01"}}));
         QCOMPARE(run.run(), allWell(1));
         const auto rates = run.metric("lr");
         QCOMPARE(rates.size(), 20U);

@@ -9,7 +9,7 @@
 using tests::Weights;
 using tests::WorkerRun;
 
-using Options = QList<std::pair<QString, QString>>;
+using OptionTexts = QList<std::pair<QString, QString>>;
 
 class ParityTest : public QObject {
     Q_OBJECT
@@ -22,7 +22,7 @@ class ParityTest : public QObject {
     tests::ReferenceResult m_reference, m_referenceFromSeed, m_referenceWithoutAttention;
 
     /// Begins with the drawn weights. Each rank takes its part of the global batch in 3 passes where batch.global is given.
-    contract::Experiment experimentWith(int ranks, const Options& options) const
+    contract::Experiment experimentWith(int ranks, const OptionTexts& options) const
     {
         auto experiment = tests::smallExperiment(ranks);
         experiment.set("checkpoint.init_from", m_drawn.path());
@@ -67,8 +67,8 @@ private Q_SLOTS:
     void twentyStepsEqualThoseOfOnePlainProcess_data()
     {
         QTest::addColumn<int>("ranks");
-        QTest::addColumn<Options>("options");
-        const auto row = [](const char* name, int ranks, const Options& options) {
+        QTest::addColumn<OptionTexts>("options");
+        const auto row = [](const char* name, int ranks, const OptionTexts& options) {
             QTest::newRow(name) << ranks << options;
         };
         const std::pair<QString, QString> shared("engine.exchange", "shared"), gloo("engine.exchange", "gloo"),
@@ -129,7 +129,7 @@ private Q_SLOTS:
     void twentyStepsEqualThoseOfOnePlainProcess()
     {
         QFETCH(int, ranks);
-        QFETCH(Options, options);
+        QFETCH(OptionTexts, options);
         const auto experiment = experimentWith(ranks, options);
         const auto& reference = experiment.text("checkpoint.init_from").empty() ? m_referenceFromSeed : m_reference;
         WorkerRun run(experiment);
@@ -150,9 +150,9 @@ private Q_SLOTS:
     void gradientsOfTheFirstStepEqualThePlainOnes_data()
     {
         QTest::addColumn<int>("ranks");
-        QTest::addColumn<Options>("options");
+        QTest::addColumn<OptionTexts>("options");
         QTest::addColumn<double>("clipNorm");
-        const auto row = [](const char* name, int ranks, const Options& options, double clipNorm) {
+        const auto row = [](const char* name, int ranks, const OptionTexts& options, double clipNorm) {
             QTest::newRow(name) << ranks << options << clipNorm;
         };
         const std::pair<QString, QString> pairs("engine.shard_size", "2");
@@ -169,7 +169,7 @@ private Q_SLOTS:
     void gradientsOfTheFirstStepEqualThePlainOnes()
     {
         QFETCH(int, ranks);
-        QFETCH(Options, options);
+        QFETCH(OptionTexts, options);
         QFETCH(double, clipNorm);
         auto experiment = experimentWith(ranks, options);
         experiment.set("run.total_steps", std::int64_t {1});
@@ -203,22 +203,22 @@ private Q_SLOTS:
 
     void bfloat16ComputesCloseToFloat32_data()
     {
-        QTest::addColumn<Options>("options");
-        QTest::newRow("E-044 sharded") << Options {};
+        QTest::addColumn<OptionTexts>("options");
+        QTest::newRow("E-044 sharded") << OptionTexts {};
         // The sums of two micro-batches are float32 until they travel.
         QTest::newRow("E-044 gradients travel in bfloat16")
-            << Options {{"engine.reduce_dtype", "bf16"}, {"engine.exchange", "gloo"}, {"engine.reduce_each_pass", "false"},
+            << OptionTexts {{"engine.reduce_dtype", "bf16"}, {"engine.exchange", "gloo"}, {"engine.reduce_each_pass", "false"},
                    {"batch.accumulation", "2"}};
-        QTest::newRow("E-022 Ulysses") << Options {{"engine.ulysses", "2"}};
-        QTest::newRow("E-022 ring") << Options {{"engine.ring", "2"}};
+        QTest::newRow("E-022 Ulysses") << OptionTexts {{"engine.ulysses", "2"}};
+        QTest::newRow("E-022 ring") << OptionTexts {{"engine.ring", "2"}};
     }
     void bfloat16ComputesCloseToFloat32()
     {
-        QFETCH(Options, options);
+        QFETCH(OptionTexts, options);
         // Rounding to bfloat16 changes a number by up to 2⁻⁸ of it. A loss is the mean over many such numbers; a norm also
         // has the rounding of the backward and of the weights.
         constexpr double kLossLimit = 1.0 / 256, kNormLimit = 4 * kLossLimit;
-        WorkerRun run(experimentWith(2, options + Options {{"engine.compute_dtype", "bf16"}}));
+        WorkerRun run(experimentWith(2, options + OptionTexts {{"engine.compute_dtype", "bf16"}}));
         QCOMPARE(run.run(), allWell(2));
         const auto differences = [this](const std::vector<double>& losses, const std::vector<double>& norms) {
             return std::pair(tests::relativeDifference(m_reference.losses, losses),

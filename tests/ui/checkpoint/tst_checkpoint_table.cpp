@@ -20,10 +20,10 @@ using namespace ui;
 
 namespace {
 
-storage::CheckpointRow row(std::int64_t step, double validation, bool isPinned = false)
+ListedCheckpoint row(std::int64_t step, double validation, bool isPinned = false)
 {
-    return {.step = step, .path = "checkpoints/step-" + std::to_string(step), .unixMs = step * 1000, .bytes = 1000 * step,
-        .isPinned = isPinned, .metrics = {{"loss", 1.0 / static_cast<double>(step)}, {"validation/loss", validation}}};
+    return {{.step = step, .path = "checkpoints/step-" + std::to_string(step), .unixMs = step * 1000, .bytes = 1000 * step,
+        .isPinned = isPinned, .metrics = {{"loss", 1.0 / static_cast<double>(step)}, {"validation/loss", validation}}}};
 }
 
 }  // namespace
@@ -43,6 +43,58 @@ private Q_SLOTS:
         QCOMPARE(marks(0), QString());
         QVERIFY(marks(1).contains("best") && marks(1).contains("pinned"));
         QCOMPARE(marks(2), QStringLiteral("latest"));
+    }
+
+    /// The run was resumed from step 100, so it would not go on from 200 or 300.
+    void M11_abandonedCheckpointsAreNotTheLatest()
+    {
+        CheckpointModel model;
+        QAbstractItemModelTester tester(&model);
+        std::vector rows = {row(100, 0.5), row(200, 0.2), row(300, 0.3)};
+        model.setCheckpoints("run", rows);
+        const auto latest = [&] {
+            QList<int> marked;
+            for (int at = 0; at < model.rowCount(); ++at) {
+                if (model.index(at, CheckpointModel::Marks).data().toString().contains("latest"))
+                    marked << at;
+            }
+            return marked;
+        };
+        QCOMPARE(latest(), QList {2});
+        rows[1].isAbandoned = rows[2].isAbandoned = true;
+        model.setCheckpoints("run", rows);
+        QCOMPARE(latest(), QList {0});
+        QCOMPARE(model.latestRow(), 0);
+        rows[0].isAbandoned = true;
+        model.setCheckpoints("run", rows);
+        QCOMPARE(latest(), QList<int> {});
+        QCOMPARE(model.latestRow(), -1);
+    }
+
+    /// The former one of step 300 would be the best, and the damaged one the latest.
+    void M11_damagedAndFormerCheckpointsAreNeitherTheLatestNorTheBest()
+    {
+        CheckpointModel model;
+        QAbstractItemModelTester tester(&model);
+        auto former = row(300, 0.1, true), damaged = row(400, 0);
+        former.path += "-former-1";
+        former.isFormer = true;
+        damaged.metrics = {};
+        damaged.damage = "the manifest is cut off";
+        model.setCheckpoints("run", {row(200, 0.2), row(300, 0.3), damaged});
+        QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+        model.setCheckpoints("run", {row(200, 0.2), row(300, 0.3), former, damaged});
+        QCOMPARE(resets.count(), 0);
+        QCOMPARE(model.rowCount(), 4);
+        QCOMPARE(model.bestRow(), 0);
+        QCOMPARE(model.latestRow(), 1);
+        const auto marks = [&](int at) { return model.index(at, CheckpointModel::Marks).data().toString(); };
+        QCOMPARE(marks(1), QStringLiteral("latest"));
+        QCOMPARE(marks(2), QStringLiteral("former · ⚑ pinned"));
+        QCOMPARE(marks(3), QStringLiteral("damaged: the manifest is cut off"));
+        model.setCheckpoints("run", {row(200, 0.2), row(300, 0.3), damaged});
+        QCOMPARE(resets.count(), 0);
+        QCOMPARE(marks(2), QStringLiteral("damaged: the manifest is cut off"));
     }
 
     void rowsComeAndGoWithoutAReset()
@@ -89,7 +141,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, metric);
         QFETCH(bool, isHighestBest);
-        std::vector<storage::CheckpointRow> rows(3);
+        std::vector<ListedCheckpoint> rows(3);
         const double losses[] = {0.5, 0.1, 0.3}, rewards[] = {0.2, std::nan(""), 0.9};
         for (std::size_t i = 0; i < rows.size(); ++i) {
             rows[i].step = static_cast<std::int64_t>(i) + 1;
@@ -129,8 +181,13 @@ private Q_SLOTS:
         QTest::newRow("M11 an active run") << Choice {.selected = 1, .noResume = "It is active.", .noFiles = {}, .noAction = {}} << "Resume from here" << "It is active.";
         QTest::newRow("M11 resume from two") << Choice {.selected = 2, .noResume = {}, .noFiles = {}, .noAction = {}} << "Resume from here" << "Select one checkpoint.";
         QTest::newRow("M11 compare one") << Choice {.selected = 1, .noResume = {}, .noFiles = {}, .noAction = {}} << "Compare…" << "Select two checkpoints.";
-        QTest::newRow("M11 nothing to delete") << Choice {} << "Delete…" << "Select a checkpoint.";
+        QTest::newRow("M11 nothing to delete") << Choice {} << "Delete" << "Select a checkpoint.";
         QTest::newRow("M11 files elsewhere") << Choice {.selected = 1, .noResume = {}, .noFiles = "They are on box.", .noAction = {}} << "Open folder" << "They are on box.";
+        const Choice damaged {.selected = 1, .noResume = {}, .noFiles = {}, .noAction = {}, .noReading = "It is damaged."};
+        for (const char* reader : {"Resume from here", "Export…"})
+            QTest::addRow("M11 damaged: %s", reader) << damaged << reader << "It is damaged.";
+        for (const char* other : {"Verify", "Pin", "Open folder", "Delete"})
+            QTest::addRow("M11 damaged: %s", other) << damaged << other << "";
         QTest::newRow("M11 no connection") << Choice {.selected = 1, .noResume = {}, .noFiles = {}, .noAction = "No connection."} << "Verify" << "No connection.";
     }
     void M11_aButtonSaysWhyItCannotBePressed()
@@ -138,13 +195,16 @@ private Q_SLOTS:
         QFETCH(CheckpointsBar::Choice, choice);
         QFETCH(QString, button);
         QFETCH(QString, why);
-        CheckpointsBar bar;
+        ui::ActionRegistry actions;
+        QWidget view;
+        CheckpointsBar bar(actions, view);
         bar.setChoice(choice);
         const auto buttons = bar.findChildren<QToolButton*>();
         const auto found = std::ranges::find(buttons, button, &QToolButton::text);
         QVERIFY(found != buttons.end());
         QCOMPARE((*found)->isEnabled(), why.isEmpty());
-        QVERIFY2((*found)->toolTip().endsWith(why), qPrintable((*found)->toolTip()));
+        QVERIFY2((*found)->toolTip().contains(why), qPrintable((*found)->toolTip()));
+        QCOMPARE(actions.reason((*found)->defaultAction()->objectName()), why);
     }
 };
 

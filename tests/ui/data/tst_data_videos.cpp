@@ -27,7 +27,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr char kRun[] = "clips-20261121-101500-abcd";
+constexpr char kClips[] = "clips-20261121-101500-abcd";
 
 /// The frames differ in brightness; the first is the darkest.
 void writeClip(const QString& file, int frames, double rate, int width = 64, int height = 48)
@@ -66,7 +66,7 @@ private Q_SLOTS:
     void aVideoShowsItsFirstFrameLengthAndRate_M12()
     {
         const ui_test::TestHome home;
-        const contract::RunFolder run = home.writeRun(kRun, 10, "finished");
+        const contract::RunFolder run = home.writeRun(kClips, 10, "finished");
         writeClip(m_data.filePath("clip.mp4"), 12, 8);
         contract::DataManifest list {.folder = m_data.path().toStdString(), .resolution = 64, .entries = {}};
         list.entries = {{.file = "clip.mp4", .caption = "it grows light", .reason = {}, .width = 64, .height = 48, .bucketWidth = 64, .bucketHeight = 48,
@@ -75,8 +75,8 @@ private Q_SLOTS:
         home.ingest();
         OpenWindow window(home.home());
         window.action("view.tab5")->trigger();
-        QTRY_VERIFY_WITH_TIMEOUT(window.entry(kRun) != nullptr, kTimeoutMs);
-        window.bench().selection.setInspected(kRun);
+        QTRY_VERIFY_WITH_TIMEOUT(window.entry(kClips) != nullptr, kTimeoutMs);
+        window.bench().selection.setInspected(kClips);
         auto& view = *window->findChild<ui::DataView*>();
         ui::ImageView& image = view.details().image();
         QTRY_VERIFY2_WITH_TIMEOUT(view.details().facts().endsWith("\nvideo file: 1.5 s · 8 frames per second · 12 frames"),

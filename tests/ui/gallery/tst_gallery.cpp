@@ -1,4 +1,5 @@
 // M12: the grid of samples, hostile images, the image cache, exact display of pixels.
+#include "tests/ui/gallery/sample_row.h"
 #include "ui/gallery/gallery_grid.h"
 #include "ui/gallery/image_fit.h"
 #include "ui/gallery/image_view.h"
@@ -15,11 +16,6 @@
 using namespace ui;
 
 namespace {
-
-storage::SampleRow sample(std::int64_t step, const char* prompt, int attempt = 1, const char* file = "x.png")
-{
-    return {.step = step, .attempt = attempt, .file = file, .prompt = prompt, .seed = 3, .guidance = 2, .weights = "ema"};
-}
 
 QImage checkered(int side)
 {
@@ -182,7 +178,7 @@ private Q_SLOTS:
         QTest::keyClick(&grid, Qt::Key_Left);
         QCOMPARE(grid.currentSample()->prompt, std::string("a"));
         QSignalSpy opened(&grid, &GalleryGrid::opened);
-        QTest::keyClick(&grid, Qt::Key_Space);
+        QTest::keyClick(&grid, Qt::Key_Return);
         QCOMPARE(opened.count(), 1);
     }
 
@@ -284,6 +280,38 @@ private Q_SLOTS:
             QCOMPARE(::mkfifo(file.toLocal8Bit().constData(), 0600), 0);
         QVERIFY(loadImage(file).error.contains("missing"));
         QVERIFY(stampOf(file) == FileStamp());
+    }
+
+    /// N1: fainter and framed, so not by the colour alone, and said.
+    void n01_supersededSamplesAreMarked()
+    {
+        const QString file = write("sample.png", pngBytes(64));
+        std::vector<storage::SampleRow> samples {sample(100, "a", 1, "sample.png"), sample(200, "a", 1, "sample.png")};
+        samples[1].isSuperseded = true;
+        GalleryGrid grid;
+        grid.resize(300, 600);
+        grid.setGrid("run", m_folder.path(), SampleGrid(samples));
+        grid.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&grid));
+        QTRY_VERIFY(grid.cache().find(file));
+        const auto said = [&](int row) {
+            grid.setCurrent(row, 0);
+            return grid.accessibleDescription();
+        };
+        QVERIFY2(!said(0).contains("superseded"), qPrintable(said(0)));
+        QVERIFY2(said(1).contains("superseded by a later attempt"), qPrintable(said(1)));
+        const auto darkest = [&](int row) {
+            grid.setCurrent(1 - row, 0);  // without the frame of the current one
+            const QImage all = grid.viewport()->grab().toImage();
+            int least = 255;
+            const int middle = all.height() / 4;
+            for (int y = row == 0 ? middle - 40 : 3 * middle - 40; y < (row == 0 ? middle + 40 : 3 * middle + 40); ++y)
+                for (int x = all.width() / 2 - 20; x < all.width() / 2 + 20; ++x)
+                    least = std::min(least, qGray(all.pixel(x, y)));
+            return least;
+        };
+        QCOMPARE(darkest(0), 0);
+        QVERIFY2(darkest(1) > 80, qPrintable(QString::number(darkest(1))));
     }
 
     void aHundredThousandSamplesScrollWithoutDelay()

@@ -1,19 +1,11 @@
 // M12: what stands beside a sample, how the two differ, and what is said of samples.
+#include "tests/ui/gallery/sample_row.h"
 #include "ui/gallery/image_difference.h"
 #include "ui/gallery/sample_text.h"
 
 #include <QTest>
 
 using namespace ui;
-
-namespace {
-
-storage::SampleRow sample(std::int64_t step, const char* prompt, int attempt = 1, const char* file = "x.png")
-{
-    return {.step = step, .attempt = attempt, .file = file, .prompt = prompt, .seed = 3, .guidance = 2, .weights = "ema"};
-}
-
-}  // namespace
 
 class SamplePairTest : public QObject {
     Q_OBJECT

@@ -9,7 +9,6 @@
 #include "ui/inspector/run_facts.h"
 
 #include <QAbstractItemModelTester>
-#include <QAction>
 #include <QClipboard>
 #include <QLabel>
 #include <QSignalSpy>
@@ -33,6 +32,8 @@ void appendLine(const std::filesystem::path& file, const std::string& line)
 }
 
 }  // namespace
+
+Q_DECLARE_METATYPE(storage::ResumeProof)
 
 class InspectorTest : public QObject {
     Q_OBJECT
@@ -196,6 +197,82 @@ private Q_SLOTS:
         QTRY_VERIFY(!loader.facts().forecast.has_value());
     }
 
+    void N2_theProofIsASentence_data()
+    {
+        QTest::addColumn<storage::ResumeProof>("proof");
+        QTest::addColumn<QString>("said");
+        const storage::ResumeProof equal {.former = 1, .later = 2, .firstStep = 301, .lastStep = 450, .steps = 150, .metrics = 2, .first = {}};
+        storage::ResumeProof other = equal, cut = equal;
+        other.first = {317, "loss", 0.25, 0.5};
+        cut.lastStep = 100'300;
+        cut.steps = 100'000;
+        cut.isCut = true;
+        QTest::newRow("N2: identical") << equal << "2 repeats steps 301 to 450 of 1 with identical values";
+        QTest::newRow("N2: different") << other << "2 differs from 1 from step 317 on: loss is 0.5 instead of 0.25";
+        QTest::newRow("N2: too many to compare all")
+            << cut << QStringLiteral("2 repeats steps 301 to %1 of 1 with identical values; only these %2 steps were compared").arg(ui::formatCount(100'300), ui::formatCount(100'000));
+    }
+    void N2_theProofIsASentence()
+    {
+        QFETCH(storage::ResumeProof, proof);
+        ui::RunEntry entry;
+        entry.row.id = "run";
+        ui::RunFacts facts;
+        facts.runId = "run";
+        facts.proofs = {proof};
+        ui::Overview overview;
+        overview.show(entry, facts);
+        QTEST(overview.findChild<QLabel*>(QStringLiteral("proof"))->text(), "said");
+    }
+
+    /// The second attempt went on from step 5 of the first and needs less memory; the third has only begun, from step 7 of the second.
+    void N1_valuesAreThoseOfTheRunsTable()
+    {
+        const ui_test::TestHome home;
+        const contract::RunFolder run = home.writeRun("run-20261121-100000-aaaa", 0, "");
+        for (const int attempt : {2, 3}) {
+            std::filesystem::create_directories(run.attempt(attempt));
+            std::filesystem::copy_file(run.config(1), run.config(attempt));
+            contract::AttemptStart start = run.readStart(1);
+            start.attempt = attempt;
+            start.parentStep = attempt == 2 ? 5 : 7;
+            run.writeStart(start);
+        }
+        const auto step = [&](int at, const std::string& values) {
+            appendLine(run.journal(0), R"({"type":"step","step":)" + std::to_string(at) + R"(,"t_ms":1,)" + values + "}");
+        };
+        const auto header = [&](int attempt) {
+            appendLine(run.journal(0), R"({"v":1,"run":"run","attempt":)" + std::to_string(attempt) + R"(,"rank":0,"host":"box","t_unix_ms":1795255300000})");
+        };
+        for (int at = 1; at <= 10; ++at)
+            step(at, R"("loss":1,"memory/resident_bytes":900000000,"memory/peak_bytes":900000000)" + std::string(at == 4 ? R"(,"lr":0.25)" : at == 8 ? R"(,"lr":0.5,"skipped_steps":3)" : ""));
+        header(2);
+        for (int at = 6; at <= 8; ++at)
+            step(at, R"("memory/resident_bytes":300000000,"memory/peak_bytes":300000000,"loss":)" + std::to_string(at));
+        header(3);
+        appendLine(run.attempt(3) / "forecast.json", R"({"v":1,"device":"cpu","ranks":2,"parameters":5,"trained":5,"checkpoint_bytes":20000000,"activations_known":true,)"
+            R"("available_bytes":1,"parts":[{"name":"program","bytes":200000000,"host":false}]})");
+        home.ingest();
+        ui::Selection selection;
+        ui::StoreService store(home.home());
+        ui::FactsLoader loader(store, selection);
+        selection.setInspected(QString::fromStdString(run.id()));
+        QTRY_VERIFY(!loader.facts().series.empty());
+        ui::RunEntry entry;
+        entry.row.id = run.id();
+        ui::Overview overview;
+        overview.show(entry, loader.facts());
+        const auto text = [&](const char* row) { return overview.findChild<QLabel*>(QLatin1String(row))->text(); };
+        QCOMPARE(text("loss"), QStringLiteral("7"));
+        QCOMPARE(text("lr"), QStringLiteral("0.25"));
+        QCOMPARE(text("skipped_steps"), QString());
+        QCOMPARE(text("memory"), QStringLiteral("300.0 MB in the largest process"));
+        QVERIFY2(text("forecast").startsWith("200.0 MB of memory, was 300.0 MB"), qPrintable(text("forecast")));
+        const storage::Store read(home.home().database(), storage::Store::Open::ReadOnly);
+        for (const char* name : {"loss", "lr"})
+            QCOMPARE(read.values({storage::RunField::Kind::Last, name}, run.id()).at(0).number, loader.facts().last(name).value_or(-1));
+    }
+
     /// Of many events only the newest are shown; each new one takes the place of the oldest, and the others keep theirs.
     void newEventsKeepThePlaceOfTheOthers()
     {
@@ -227,11 +304,10 @@ private Q_SLOTS:
         facts.parameters[1] = ui::defaultParameters();
         view.show(facts);
         QGuiApplication::clipboard()->setText("kept");
-        auto* table = view.findChild<QTreeView*>();
-        table->actions().front()->trigger();
+        view.copySelected();
         QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("kept"));
-        table->selectAll();
-        table->actions().front()->trigger();
+        view.table().selectAll();
+        view.copySelected();
         QVERIFY(QGuiApplication::clipboard()->text().contains("optim.lr = 0.001"));
     }
 };

@@ -14,7 +14,11 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTemporaryDir>
+#include <QToolButton>
 #include <QWheelEvent>
+
+#include <algorithm>
+#include <type_traits>
 
 class LaunchWindowTest : public QObject {
     Q_OBJECT
@@ -77,6 +81,8 @@ private:
     }
 
 private Q_SLOTS:
+    void initTestCase() { qputenv("ATELIER_WORKER", "/bin/true"); }
+
     void init()
     {
         m_home = std::make_unique<ui_test::TestHome>();
@@ -103,22 +109,25 @@ private Q_SLOTS:
         QFETCH(bool, isRestarted);
         const QString heart = writeExperiment("heart"), cube = writeExperiment("cube");
         m_window->load(heart);
-        QVERIFY(!question());
+        QTRY_COMPARE(m_window->draft().fieldText("run.name"), QStringLiteral("heart"));
         m_window->load(cube);  // nobody has edited anything
+        QTRY_COMPARE(m_window->draft().fieldText("run.name"), QStringLiteral("cube"));
         QVERIFY(!question());
         m_window->draft().setField("optim.lr", "0.5");
         const QString edited = m_window->draft().toml();
         if (isRestarted)
             open();
         m_window->load(heart);
-        QVERIFY(question());
+        QTRY_VERIFY(question());
         QCOMPARE(m_window->draft().toml(), edited);
         answer(QStringLiteral("Keep my changes"));
         QCOMPARE(m_window->draft().toml(), edited);
         m_window->load(heart);
+        QTRY_VERIFY(question());
         answer(QStringLiteral("Replace"));
         QCOMPARE(m_window->draft().fieldText("run.name"), QStringLiteral("heart"));
         m_window->load(cube);
+        QTRY_COMPARE(m_window->draft().fieldText("run.name"), QStringLiteral("cube"));
         QVERIFY(!question());
     }
 
@@ -131,12 +140,14 @@ private Q_SLOTS:
     void anUneditedDraftOfTheLastSessionIsReplacedWithoutAQuestion()
     {
         QFETCH(bool, isLoaded);
-        if (isLoaded)
+        if (isLoaded) {
             m_window->load(writeExperiment("cube"));
+            QTRY_COMPARE(m_window->draft().fieldText("run.name"), QStringLiteral("cube"));
+        }
         open();
         m_window->load(writeExperiment("heart"));
+        QTRY_COMPARE(m_window->draft().fieldText("run.name"), QStringLiteral("heart"));
         QVERIFY(!question());
-        QCOMPARE(m_window->draft().fieldText("run.name"), QStringLiteral("heart"));
     }
 
     void numbersAreTypedKeyByKey_data()
@@ -162,6 +173,49 @@ private Q_SLOTS:
         QCOMPARE(m_window->draft().experiment().real("optim.lr"), value);
         m_window->form().focusSearch();
         QTEST(edit->text(), "after");
+    }
+
+    void M2_aChangedOptionIsMarkedAndReset()
+    {
+        m_window->draft().setToml("[run]\nname = \"mine\"\n");
+        ui::OptionField* const field = goTo("optim.lr");
+        QVERIFY(field);
+        const auto child = [field](auto* wanted, const QString& name) {
+            for (auto* each : field->findChildren<std::remove_pointer_t<decltype(wanted)>*>()) {
+                if (each->accessibleName() == name || each->property("text") == name)
+                    return each;
+            }
+            return decltype(wanted)();
+        };
+        auto* const label = child(static_cast<QLabel*>(nullptr), QStringLiteral("Learning rate"));
+        auto* const reset = child(static_cast<QToolButton*>(nullptr), QStringLiteral("Reset Learning rate"));
+        auto* const edit = field->findChild<QLineEdit*>();
+        QVERIFY(label && reset && edit);
+        QVERIFY(!label->font().bold() && !reset->isVisible());
+        for (const char* part : {"<b>optim.lr</b>", "Peak learning rate", "from 0 to 100", "default 0.001"})
+            QVERIFY2(field->toolTip().contains(QLatin1String(part)), qPrintable(field->toolTip()));
+        QTest::keyClicks(edit, QStringLiteral("0.5"));
+        QVERIFY(label->font().bold() && reset->isVisible());
+        QCOMPARE(reset->toolTip(), QStringLiteral("Reset to the default, 0.001"));
+        QTest::mouseClick(reset, Qt::LeftButton);
+        QCOMPARE(edit->text(), QStringLiteral("0.001"));
+        QVERIFY(!label->font().bold() && !reset->isVisible());
+        QVERIFY2(!m_window->draft().toml().contains("lr ="), qPrintable(m_window->draft().toml()));
+    }
+
+    void M2_optionsAreFoundByTheirHelp()
+    {
+        m_window->form().focusSearch();
+        QTest::keyClicks(m_window->form().focusWidget(), QStringLiteral("DENOMINATOR added"));
+        QStringList found;
+        for (const ui::OptionField* field : m_window->form().fields()) {
+            if (field->isVisible())
+                found << field->key();
+        }
+        QCOMPARE(found, QStringList("optim.eps"));  // "AdamW: added to the denominator", an advanced option
+        QTest::keyClicks(m_window->form().focusWidget(), QStringLiteral("zzz"));
+        const auto labels = m_window->form().findChildren<QLabel*>();
+        QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) { return label->isVisible() && label->text() == QLatin1String("No option matches."); }));
     }
 
     void theMessageGoesWithTheProblem_data()

@@ -52,10 +52,10 @@ struct PlotsWorld {
     {
         storage::Ingest(*store).catchUp(run);
     }
-    void open()
+    void open(const ui::PlotFeed::Limits& limits = {})
     {
         service = std::make_unique<ui::StoreService>(home);
-        view = std::make_unique<ui::PlotsView>(*service, selection);
+        view = std::make_unique<ui::PlotsView>(*service, selection, nullptr, limits);
         view->resize(1100, 700);
         view->show();
     }

@@ -3,6 +3,7 @@
 #include "engine/contract/run/journal_writer.h"
 #include "engine/contract/run/run_folder.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>

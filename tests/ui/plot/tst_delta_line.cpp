@@ -18,7 +18,7 @@ using ui::XAxis;
 namespace {
 
 /// Points at some of the steps from @p first on, of two attempts.
-std::vector<storage::Point> randomPoints(unsigned seed, std::int64_t first, int count)
+std::vector<storage::Point> noisyPoints(unsigned seed, std::int64_t first, int count)
 {
     std::mt19937 random(seed);
     std::vector<storage::Point> points;
@@ -55,7 +55,7 @@ private Q_SLOTS:
         for (unsigned round = 0; round < 40; ++round) {
             LineData& line = round % 2 ? *source : *baseline;
             std::int64_t& from = round % 2 ? next : baselineNext;
-            const auto points = randomPoints(round, from, int(round * 7 % 50) + 1);
+            const auto points = noisyPoints(round, from, int(round * 7 % 50) + 1);
             from = points.back().step + 1;
             append(line, round < 20 ? 1 : 2, points);
             for (const storage::Point& point : points)

@@ -5,6 +5,7 @@
 
 #include "tests/ui/plot/panel_fixture.h"
 #include "ui/base/look.h"
+#include "ui/plot/canvas/cursor_overlay.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -66,8 +67,11 @@ private Q_SLOTS:
         QCOMPARE(fixture.canvas().yAxis->scaleType(), QCPAxis::stLogarithmic);
         fixture.press(Qt::Key_C);
         QVERIFY(fixture.viewState.isClipped("loss"));
-        fixture.press(Qt::Key_S);
-        QCOMPARE(fixture.viewState.smoothing().kind, Smoothing::Kind::Exponential);
+        using enum Smoothing::Kind;
+        for (const auto kind : {Exponential, Gaussian, RunningMean, RunningMedian, Off}) {  // M9
+            fixture.press(Qt::Key_S);
+            QCOMPARE(fixture.viewState.smoothing().kind, kind);
+        }
         fixture.press(Qt::Key_H);
         QVERIFY(!fixture.viewState.showsSuperseded());
         fixture.press(Qt::Key_X);
@@ -104,6 +108,11 @@ private Q_SLOTS:
         QCOMPARE(*fixture.viewState.cursor(), first + 1);
         fixture.press(Qt::Key_Left, Qt::ShiftModifier);
         QCOMPARE(*fixture.viewState.cursor(), first);
+        fixture.viewState.setX({10, 20});
+        fixture.press(Qt::Key_Right, Qt::ShiftModifier);
+        QCOMPARE(*fixture.viewState.cursor(), first + 1);
+        QVERIFY(fixture.viewState.x().lower <= first && first <= fixture.viewState.x().upper);  // N3: it comes into sight
+        QCOMPARE(fixture.viewState.x().size(), 10.0);
         fixture.press(Qt::Key_Escape);
         QVERIFY(!fixture.viewState.cursor());
     }
@@ -249,6 +258,54 @@ private Q_SLOTS:
         QCOMPARE(rows.size(), 3);
         QVERIFY(rows[1].startsWith("second\t"));  // the greater value first
         QVERIFY(!fixture.viewState.isClipped("loss"));   // Ctrl+C is not C
+    }
+
+    void n01_supersededPointsAreReadToo()
+    {
+        auto lines = twoLines();
+        const auto resumed = makeLine("a", 1000, 0);
+        const std::vector<storage::Point> former {{499, 49'900, 7}, {500, 50'000, 8.5}, {501, 50'100, 7}};
+        resumed->superseded.emplace_back().append({.seriesId = 2, .attempt = 3, .startSeconds = 1'800'000'000}, former);
+        lines[0].data = resumed;
+        PanelFixture fixture(lines);
+        const auto& overlay = *fixture.panel.findChild<CursorOverlay*>();
+        const auto said = [&] {
+            QStringList all;
+            for (const CursorOverlay::Row& row : overlay.valuesBox().rows)
+                all << row.name + ' ' + row.raw + (row.isFaint ? " faint" : "");
+            return all;
+        };
+        fixture.viewState.setPinned(500);
+        QCOMPARE(said().size(), 3);
+        QCOMPARE(said().last(), QStringLiteral("first, attempt 3, superseded 8.5 faint"));
+        QVERIFY(overlay.valuesBox().more.isEmpty());
+        QTest::keyClick(&fixture.canvas(), Qt::Key_C, Qt::ControlModifier);
+        const QStringList copied = QApplication::clipboard()->text().split('\n', Qt::SkipEmptyParts);
+        QCOMPARE(copied.size(), 4);
+        QVERIFY2(copied[1].startsWith("second\t500\t1\tfalse\t") && copied[3].startsWith("first\t500\t3\ttrue\t"), qPrintable(copied.join('\n')));
+        fixture.viewState.setPinned(400);  // where there is none
+        QCOMPARE(said().size(), 2);
+        fixture.viewState.setPinned(500);
+        fixture.press(Qt::Key_H);  // hidden
+        QCOMPARE(said().size(), 2);
+    }
+
+    /// What has no room in the box is counted, and Ctrl+C copies it.
+    void theBoxSaysHowManyLinesHaveNoRoom()
+    {
+        std::vector<DrawnLine> lines(20);
+        for (std::size_t line = 0; line < lines.size(); ++line) {
+            lines[line].data = makeLine("run" + std::to_string(line), 1000, double(line));
+            lines[line].name = QStringLiteral("line %1").arg(line);
+        }
+        PanelFixture fixture(lines);
+        fixture.viewState.setPinned(500);
+        const auto box = fixture.panel.findChild<CursorOverlay*>()->valuesBox();
+        QCOMPARE(box.rows.size(), std::size_t(12));
+        QCOMPARE(box.rows.front().name, QStringLiteral("line 19"));
+        QVERIFY2(box.more.contains("8 more"), qPrintable(box.more));
+        QTest::keyClick(&fixture.canvas(), Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(QApplication::clipboard()->text().count('\n'), 21);
     }
 
     void readingsAreTheNearestPointsGreatestFirst()

@@ -99,6 +99,13 @@ private Q_SLOTS:
         QVERIFY(again.plots.metrics && again.plots.metrics->empty());
     }
 
+    void m09_everyWidthThatCanBeTypedIsRestored()
+    {
+        PlotChoices choices;
+        choices.smoothing = {Smoothing::Kind::Gaussian, kMostSmoothed};
+        QCOMPARE(plotChoicesFromJson(toJson(choices)).smoothing, choices.smoothing);
+    }
+
     void followKeepsItsWidthAndAPanSwitchesItOff()
     {
         PlotViewState viewState;
@@ -175,14 +182,42 @@ private Q_SLOTS:
         QCOMPARE(*viewState.cursor(), 9.0);
     }
 
-    void smoothingComesBackAsItWas()
+    void n03_aPinOutOfSightIsScrolledTo_data()
+    {
+        QTest::addColumn<double>("pin");
+        QTest::addColumn<double>("lower");
+        QTest::newRow("N3 in sight") << 130.0 << 100.0;
+        QTest::newRow("N3 to the right") << 500.0 << 450.0;
+        QTest::newRow("N3 to the left") << 60.0 << 10.0;
+        QTest::newRow("N3 near the end") << 990.0 << 900.0;
+        QTest::newRow("N3 beyond the points") << 1200.0 << 1150.0;
+    }
+    void n03_aPinOutOfSightIsScrolledTo()
+    {
+        QFETCH(double, pin);
+        PlotViewState viewState;
+        viewState.setExtent({0, 1000});
+        viewState.setX({100, 200});
+        viewState.setPinned(pin);
+        QTEST(viewState.x().lower, "lower");
+        QCOMPARE(viewState.x().size(), 100.0);
+        viewState.setX({300, 310});
+        viewState.setPinned(pin);  // again
+        QVERIFY(viewState.x().lower <= pin && pin <= viewState.x().upper);
+        viewState.fit();
+        viewState.setPinned(30);
+        QCOMPARE(viewState.mode(), XMode::Whole);
+    }
+
+    void m09_smoothingStepsThroughAllKindsAndOff()
     {
         PlotViewState viewState;
-        viewState.setSmoothing({Smoothing::Kind::RunningMedian, 20});
-        viewState.toggleSmoothing();
-        QCOMPARE(viewState.smoothing().kind, Smoothing::Kind::Off);
-        viewState.toggleSmoothing();
-        QCOMPARE(viewState.smoothing(), (Smoothing {Smoothing::Kind::RunningMedian, 20}));
+        viewState.setSmoothing({Smoothing::Kind::Off, 20});
+        using enum Smoothing::Kind;
+        for (const auto kind : {Exponential, Gaussian, RunningMean, RunningMedian, Off, Exponential}) {
+            viewState.setNextSmoothing();
+            QCOMPARE(viewState.smoothing(), (Smoothing {kind, 20}));
+        }
     }
 
     void anotherXAxisBeginsWithEverything()

@@ -54,6 +54,7 @@ private Q_SLOTS:
         };
         QTRY_COMPARE(size(world.run), std::size_t(450));
         QTRY_COMPARE(size(other), std::size_t(100));
+        QTRY_VERIFY(feed.isUpToDate());
         // The other is gone from the database. Nobody says so to the feed, which would notice if it read that run again.
         world.store->removeRun(other.id());
         world.first.steps(451, 461);
@@ -86,6 +87,69 @@ private Q_SLOTS:
         }
     }
 
+    /// N10: of a line that is too long to be held whole, whatever is zoomed into is exact, and said to be.
+    void n10_theVisiblePartOfAVeryLongLineIsExact()
+    {
+        PlotsWorld world;
+        world.open({.heldWhole = 200, .detail = 2000});
+        world.view->chooseMetrics(std::set<std::string> {metric::kLoss});
+        world.draw();
+        QTRY_VERIFY(world.points(metric::kLoss) > 0);
+        PlotCanvas& canvas = world.panel(metric::kLoss)->canvas();
+        QVERIFY(canvas.lines().front().data->isThinned);
+        std::vector<storage::Point> all;
+        for (const storage::SeriesRow& row : world.store->series(world.run.id())) {
+            if (row.metric == metric::kLoss)
+                all = world.store->points(row.id);
+        }
+        QCOMPARE(all.size(), std::size_t(450));
+        PlotViewState& state = world.view->viewState();
+        for (const Interval x : {Interval {100.5, 140}, Interval {3, 9}, Interval {431, 450}, Interval {57.2, 57.9}, Interval {10, 300}}) {
+            state.setX(x);
+            QTRY_VERIFY(canvas.shownX() == x && canvas.drawn().isExact);
+            std::size_t count = 0;
+            double least = 1e300, most = -1e300;
+            for (const storage::Point& point : all) {
+                if (double(point.step) < x.lower || double(point.step) > x.upper)
+                    continue;
+                ++count;
+                least = std::min(least, point.value);
+                most = std::max(most, point.value);
+            }
+            QCOMPARE(canvas.drawn().points, count);
+            if (count == 0)
+                continue;
+            const DrawnLine& line = canvas.lines().front();
+            const LinePoints& seen = line.pointsWithin(XAxis::Step, x);
+            const auto steps = seen.steps();
+            const std::size_t first = std::size_t(std::ranges::lower_bound(steps, std::int64_t(std::ceil(x.lower))) - steps.begin());
+            const MinMax range = seen.raw().finiteRange(first, first + count);
+            QCOMPARE(range.minimum, least);
+            QCOMPARE(range.maximum, most);
+            QVERIFY(canvas.shownY().lower <= least && canvas.shownY().upper >= most);
+        }
+        // The line goes on where the view is exact.
+        state.setX({400, 500});
+        QTRY_VERIFY(canvas.drawn().isExact);
+        world.first.steps(451, 461);
+        world.ingest();
+        QTRY_COMPARE(canvas.drawn().points, std::size_t(61));
+    }
+
+    void n10_whatIsTooMuchToBeReadStaysThinned()
+    {
+        PlotsWorld world;
+        world.open({.heldWhole = 200, .detail = 300});
+        world.view->chooseMetrics(std::set<std::string> {metric::kLoss});
+        world.draw();
+        QTRY_VERIFY(world.points(metric::kLoss) > 0);
+        PlotCanvas& canvas = world.panel(metric::kLoss)->canvas();
+        world.view->viewState().setX({100, 110});
+        QTRY_VERIFY(canvas.drawn().isExact);
+        world.view->viewState().fit();
+        QTRY_VERIFY(!canvas.drawn().isExact);
+    }
+
     void m07_newPointsArriveWithinAQuarterOfASecond()
     {
         PlotsWorld world;
@@ -108,6 +172,29 @@ private Q_SLOTS:
         std::sort(delays.begin(), delays.end());
         qInfo("written to drawn: median %lld ms, p95 %lld ms", delays[10], delays[18]);
         QVERIFY(delays[18] <= 250);
+    }
+
+    /// Section 4: at most 30 frames a second, however fast records come.
+    void m07_plotsKeepTheirPaceWhileRecordsStreamIn()
+    {
+        PlotsWorld world;
+        world.open();
+        world.draw();
+        QTRY_COMPARE(world.points(metric::kLoss), std::size_t(450));
+        PlotCanvas& canvas = world.panel(metric::kLoss)->canvas();
+        QSignalSpy drawn(&canvas, &PlotCanvas::refreshed);
+        constexpr int kRecords = 400;
+        QElapsedTimer clock;
+        clock.start();
+        for (std::int64_t step = 451; step < 451 + kRecords; ++step) {
+            world.first.steps(step, step + 1);
+            world.ingest();
+            QCoreApplication::processEvents();
+        }
+        QTRY_COMPARE(world.points(metric::kLoss), std::size_t(450 + kRecords));
+        const auto frames = clock.elapsed() * 30 / 1000 + 2;
+        QVERIFY2(drawn.size() <= frames, qPrintable(QStringLiteral("%1 redraws where %2 are enough").arg(drawn.size()).arg(frames)));
+        QVERIFY(drawn.size() < kRecords);
     }
 
     void n01_aResumedRunKeepsItsSupersededPoints()
@@ -267,7 +354,6 @@ private Q_SLOTS:
         world.open();
         auto* frame = world.view->findChild<ViewFrame*>();
         world.view->setEmptyActions({{"New experiment", [] {}}});
-        QVERIFY(frame->state().emptyActions.isEmpty());
         world.view->setHasRuns(false);
         QVERIFY(frame->state().emptySentence.startsWith("No runs yet"));
         QCOMPARE(frame->state().emptyActions.size(), 1);

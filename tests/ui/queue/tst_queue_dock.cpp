@@ -147,6 +147,25 @@ private Q_SLOTS:
         QVERIFY(m_window->becomes(ids[1], RunState::Running));
     }
 
+    void section5_startIsAboutRunsThatWaitOrAreOnlyPrepared()
+    {
+        open();
+        const QStringList ids = queue(3);
+        QCOMPARE(ids.size(), 3);
+        QAction* const start = m_window->action("run.start");
+        (*m_window)->openRun(ids[0]);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->bench().actions.reason("run.start"), QString("The run is active already."), kTimeoutMs);
+        select({ids[2]});
+        m_window->action("queue.remove")->trigger();
+        QVERIFY(m_window->becomes(ids[2], RunState::Prepared));
+        for (const QString& id : {ids[2], ids[1]}) {
+            (*m_window)->openRun(id);
+            QTRY_VERIFY_WITH_TIMEOUT(m_window->bench().selection.inspected() == id && start->isEnabled(), kTimeoutMs);
+            start->trigger();
+            QVERIFY2(m_window->becomes(id, RunState::Running), qPrintable(id));
+        }
+    }
+
     void e01_gpusAndWhatAFailureDoesAreSetHere()
     {
         open();

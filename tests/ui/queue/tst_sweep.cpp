@@ -8,8 +8,12 @@
 #include "ui/launch/option_form.h"
 #include "ui/launch/sweep_dialog.h"
 
+#include <QApplication>
+#include <QCheckBox>
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QTreeWidget>
 
@@ -102,6 +106,63 @@ private Q_SLOTS:
         QCOMPARE(int(draft().runCount()), 1);
         draft().setField("run.seed", "1, 2, 3");
         draft().load(QStringLiteral(ATELIER_SOURCE_DIR "/resources/experiments/digits.toml"));
+        QCOMPARE(int(draft().runCount()), 1);
+    }
+
+    /// By the keyboard alone: the field, Tab to the button, and ticks in its menu.
+    void E15_choicesAndSwitchesTakeSeveralValuesToo()
+    {
+        const auto openMenu = [&](const char* key) {
+            launch().form().goTo(QLatin1String(key));
+            QTRY_VERIFY(launch().isActiveWindow() && launch().form().findChild<QWidget*>(QLatin1String(key))->hasFocus());
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+            QCOMPARE(QApplication::focusWidget()->accessibleName(), "Several values: " + launch().form().findChild<QWidget*>(QLatin1String(key))->accessibleName());
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
+            QTRY_VERIFY(QApplication::activePopupWidget());
+        };
+        const auto tick = [](const QStringList& labels) {
+            auto* const menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+            for (const QString& label : labels) {
+                for (QAction* const action : menu->actions()) {
+                    if (action->text() == label) {
+                        menu->setActiveAction(action);  // where the pointer happens to be does not matter then
+                        QTest::keyClick(menu, Qt::Key_Space);
+                    }
+                }
+            }
+            QTest::keyClick(menu, Qt::Key_Escape);
+        };
+        launch().activateWindow();
+        auto* const schedule = launch().form().findChild<QComboBox*>(QStringLiteral("schedule.type"));
+        openMenu("schedule.type");
+        QCOMPARE(schedule->currentText(), QStringLiteral("Cosine"));
+        tick({"Linear", "Constant"});
+        QCOMPARE(draft().fieldText("schedule.type"), QStringLiteral("cosine, linear, constant"));
+        QCOMPARE(schedule->currentText(), QStringLiteral("Cosine, Linear, Constant"));
+        QCOMPARE(int(draft().runCount()), 3);
+        QVERIFY2(draft().toml().contains("type = \"cosine\""), qPrintable(draft().toml()));  // the text has the first, which stays what it was
+        QVERIFY2(draft().commandLine().contains("--set schedule.type=cosine,linear,constant --queue"), qPrintable(draft().commandLine()));
+
+        auto* const prefetch = launch().form().findChild<QCheckBox*>(QStringLiteral("engine.prefetch"));
+        QVERIFY(prefetch->isChecked());
+        openMenu("engine.prefetch");
+        tick({"off"});
+        QCOMPARE(prefetch->checkState(), Qt::PartiallyChecked);
+        QCOMPARE(draft().fieldText("engine.prefetch"), QStringLiteral("true, false"));
+        QCOMPARE(int(draft().runCount()), 6);
+
+        // One value again: by the field itself, and by taking ticks away, of which one stays.
+        prefetch->click();
+        QCOMPARE(prefetch->checkState(), Qt::Checked);
+        QCOMPARE(draft().fieldText("engine.prefetch"), QStringLiteral("true"));
+        prefetch->click();
+        QCOMPARE(draft().fieldText("engine.prefetch"), QStringLiteral("false"));
+        openMenu("schedule.type");
+        tick({"Cosine", "Constant", "Linear"});  // the last one stays
+        QCOMPARE(draft().fieldText("schedule.type"), QStringLiteral("linear"));
+        QCOMPARE(schedule->currentText(), QStringLiteral("Linear"));
+        QCOMPARE(schedule->count(), 4);
+        QVERIFY2(draft().toml().contains("type = \"linear\""), qPrintable(draft().toml()));
         QCOMPARE(int(draft().runCount()), 1);
     }
 

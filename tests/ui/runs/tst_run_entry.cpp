@@ -12,9 +12,9 @@ private Q_SLOTS:
     void m05_stateDecidesWhatIsOffered_data()
     {
         QTest::addColumn<int>("state");
-        QTest::addColumn<QString>("offered");  // Stop, stop Now, Kill, Checkpoint, sAmple, Resume, Edit in the queue, Trash
-        QTest::newRow("prepared") << int(RunState::Prepared) << "RT";
-        QTest::newRow("queued") << int(RunState::Queued) << "RET";
+        QTest::addColumn<QString>("offered");  // Stop, stop Now, Kill, Checkpoint, sAmple, Resume, Edit in the queue, Trash, Begin
+        QTest::newRow("prepared") << int(RunState::Prepared) << "RTB";
+        QTest::newRow("queued") << int(RunState::Queued) << "RETB";
         QTest::newRow("missing") << int(RunState::Missing) << "";
         QTest::newRow("starting") << int(RunState::Starting) << "SNK";
         QTest::newRow("running") << int(RunState::Running) << "SNKCA";
@@ -33,7 +33,7 @@ private Q_SLOTS:
         ui::RunEntry entry;
         entry.status.emplace();
         entry.status->state = RunState(state);
-        const QString letters = QStringLiteral("SNKCARET");
+        const QString letters = QStringLiteral("SNKCARETB");
         for (int verb = 0; verb < letters.size(); ++verb) {
             const QString reason = ui::refusal(RunVerb(verb), entry);
             QCOMPARE(reason.isEmpty(), offered.contains(letters[verb]));
@@ -57,7 +57,7 @@ private Q_SLOTS:
         entry.status.emplace();
         entry.status->state = RunState(state);
         entry.status->slurmJob = "12";
-        const QString letters = QStringLiteral("SNKCARET");
+        const QString letters = QStringLiteral("SNKCARETB");
         for (int verb = 0; verb < letters.size(); ++verb)
             QVERIFY2(ui::refusal(RunVerb(verb), entry).isEmpty() == offered.contains(letters[verb]), qPrintable(letters.mid(verb, 1)));
     }

@@ -21,7 +21,7 @@ const RunField kRate = {Kind::Parameter, "optim.lr"};
 const RunField kLoss = {Kind::Last, "loss"};
 const RunField kLowest = {Kind::Lowest, "loss"};
 
-std::vector<storage::RunRow> rows(int count)
+std::vector<storage::RunRow> namedRows(int count)
 {
     std::vector<storage::RunRow> all(static_cast<std::size_t>(count));
     for (int index = 0; index < count; ++index) {
@@ -61,7 +61,7 @@ private Q_SLOTS:
 
     void M10_columnsComeAndGo()
     {
-        m_model->setRows(rows(3));
+        m_model->setRows(namedRows(3));
         const QPersistentModelIndex name = m_model->indexOf("run-1");
         m_model->setFields({kRate, kLoss});
         m_model->setValues(kRate, {{"run-0", "0.1", 0}, {"run-2", "0.3", 0}, {"absent", "9", 0}});
@@ -78,7 +78,7 @@ private Q_SLOTS:
         QCOMPARE(texts(*m_model, m_model->columnOf(kLowest)), QStringList({"", "", ""}));
         QCOMPARE(m_model->headerData(m_model->columnOf(kLowest), Qt::Horizontal, Qt::DisplayRole).toString(),
             QStringLiteral("lowest loss"));
-        m_model->setRows(rows(4));  // a run that is added has a cell in every column
+        m_model->setRows(namedRows(4));  // a run that is added has a cell in every column
         QCOMPARE(texts(*m_model, m_model->columnOf(kLoss)), QStringList({"", "0.3333", "", ""}));
         m_model->setValues(kRate, {{"run-0", "0.1", 0}});  // late: nobody shows it any more
         m_model->setValuesOf("run-3", {{kLoss, {"run-3", {}, 7}}});
@@ -99,7 +99,7 @@ private Q_SLOTS:
     {
         QFETCH(Qt::SortOrder, order);
         QFETCH(QString, ids);
-        m_model->setRows(rows(6));
+        m_model->setRows(namedRows(6));
         m_model->setFields({kRate});
         m_model->setValues(kRate, {{"run-0", "9", 0}, {"run-1", "nan", 0}, {"run-2", "1e-4", 0}, {"run-3", "10", 0}, {"run-5", "auto", 0}});
         ui::RunsFilter filter(*m_model);
@@ -112,7 +112,7 @@ private Q_SLOTS:
 
     void M10_theFilterFollowsTheValues()
     {
-        m_model->setRows(rows(3));
+        m_model->setRows(namedRows(3));
         m_model->setFields({kLoss});
         ui::RunsFilter filter(*m_model);
         filter.setQuery(ui::RunQuery::parse("loss < 0.2", nullptr).query);
@@ -127,7 +127,7 @@ private Q_SLOTS:
     void M10_tenThousandRunsSortAndFilterByAField()
     {
         m_tester.reset();
-        m_model->setRows(rows(10'000));
+        m_model->setRows(namedRows(10'000));
         m_model->setFields({kLoss, kRate});
         std::vector<storage::RunValue> losses;
         std::vector<storage::RunValue> rates;

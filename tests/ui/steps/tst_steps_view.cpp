@@ -2,6 +2,7 @@
 #include "engine/contract/run/journal_writer.h"
 #include "tests/ui/support/test_home.h"
 #include "tests/ui/support/ui_test_main.h"
+#include "ui/base/action_registry.h"
 #include "ui/steps/parts_chart.h"
 #include "ui/steps/parts_legend.h"
 #include "ui/steps/rank_map.h"
@@ -72,7 +73,7 @@ struct Shown {
         writeRanks(run, steps, isRounds);
         home.ingest();
         store = std::make_unique<ui::StoreService>(home.home());
-        view = std::make_unique<ui::StepsView>(*store, selection);
+        view = std::make_unique<ui::StepsView>(*store, selection, actions);
         view->resize(1100, 300);
         view->show();
         selection.setInspected(QString::fromStdString(run.id()));
@@ -82,6 +83,7 @@ struct Shown {
     const contract::RunFolder run;
     std::unique_ptr<ui::StoreService> store;
     ui::Selection selection;
+    ui::ActionRegistry actions;
     std::unique_ptr<ui::StepsView> view;
 };
 
@@ -121,7 +123,22 @@ private Q_SLOTS:
         const Shown shown(40);
         // It computes 31 of 32 ms, the others 21.
         QTRY_VERIFY(says(*shown.view, "Rank 1 holds the others up: it computes 48 %"));
-        QVERIFY(says(*shown.view, "they wait 11 ms a step"));
+        QVERIFY(says(*shown.view, "they wait 11 ms a step (last 40 steps)"));
+    }
+
+    void N4_theSentenceSaysHowManyStepsItIsAbout_data()
+    {
+        QTest::addColumn<int>("steps");
+        QTest::addColumn<QByteArray>("said");
+        QTest::newRow("N4: fewer than a hundred") << 40 << QByteArray("(last 40 steps)");
+        QTest::newRow("N4: more") << 140 << QByteArray("(last 100 steps)");
+    }
+    void N4_theSentenceSaysHowManyStepsItIsAbout()
+    {
+        QFETCH(int, steps);
+        QFETCH(QByteArray, said);
+        const Shown shown(steps);
+        QTRY_VERIFY(says(*shown.view, said));
     }
 
     void N4_theMapHasARowForEachRank()
@@ -173,7 +190,8 @@ private Q_SLOTS:
     {
         Shown shown(10);
         QMainWindow window;
-        auto* const view = new ui::StepsView(*shown.store, shown.selection);
+        ui::ActionRegistry actions;
+        auto* const view = new ui::StepsView(*shown.store, shown.selection, actions);
         QDockWidget steps, other;
         steps.setWidget(view);
         window.addDockWidget(Qt::BottomDockWidgetArea, &steps);
@@ -287,7 +305,8 @@ private Q_SLOTS:
         home.ingest();
         ui::StoreService store(home.home());
         ui::Selection selection;
-        ui::StepsView view(store, selection);
+        ui::ActionRegistry actions;
+        ui::StepsView view(store, selection, actions);
         view.show();
         QTRY_VERIFY(says(view, "No run is selected"));
         selection.setInspected(QString::fromStdString(run.id()));

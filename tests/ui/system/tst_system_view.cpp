@@ -10,6 +10,8 @@
 #include <QLabel>
 #include <QTest>
 
+#include <fstream>
+
 using ui::PlotPanel;
 
 namespace {
@@ -79,6 +81,30 @@ private Q_SLOTS:
         selection.setInspected(QString::fromStdString(other.id()));
         QTRY_VERIFY(says("Nothing was recorded of the machine"));
         QCOMPARE(titles(view), QStringList());
+    }
+
+    /// The run was prepared hours before, and its ranks started a minute after the journal of the machine.
+    void E8_timesCountFromTheJournalOfTheMachine()
+    {
+        constexpr qint64 kStartMs = 1795255200000;
+        const ui_test::TestHome home;
+        const auto run = home.writeRun("digits-20261121-100000-aaaa", 0, "finished");
+        contract::AttemptStart start = run.readStart(1);
+        start.startUnixMs = kStartMs - 3 * 3'600'000;
+        run.writeStart(start);
+        const auto header = [](int rank, qint64 unixMs) {
+            return R"({"v":1,"run":"digits","attempt":1,"rank":)" + std::to_string(rank) + R"(,"host":"box","t_unix_ms":)" + std::to_string(unixMs) + "}\n";
+        };
+        std::ofstream(run.journal(0)) << header(0, kStartMs + 60'000);
+        std::ofstream(run.journal(contract::kHostRank)) << header(contract::kHostRank, kStartMs) << R"({"type":"host","step":5,"t_ms":5000,"system/cpu_load":0.5})" "\n";
+        home.ingest();
+        ui::StoreService store(home.home());
+        ui::Selection selection;
+        ui::SystemView view(store, selection);
+        view.show();
+        selection.setInspected(QString::fromStdString(run.id()));
+        QTRY_VERIFY(!view.grid().panels().empty() && !view.grid().panels().front()->canvas().lines().empty());
+        QCOMPARE(view.grid().panels().front()->canvas().lines().front().data->points.x(0, ui::XAxis::WallTime), kStartMs / 1000.0 + 5);
     }
 
     void E8_theMachineIsNotAmongTheMetricsOfTheRun()

@@ -159,18 +159,11 @@ private Q_SLOTS:
         }
     }
 
-    void everyActionSaysWhatItIsAndKeysAreUnique()
+    void everyActionSaysWhatItIs()
     {
         open();
-        QSet<QString> keys;
-        for (const ui::ActionSpec& spec : m_window->bench().actions.specs()) {
-            QVERIFY(!spec.text.isEmpty());
-            if (spec.key.isEmpty())
-                continue;
-            QVERIFY2(!keys.contains(spec.key.toString()), qPrintable(spec.key.toString()));
-            keys.insert(spec.key.toString());
-        }
-        QVERIFY(!keys.isEmpty());
+        for (const ui::ActionSpec& spec : m_window->bench().actions.specs())
+            QVERIFY2(!spec.text.isEmpty(), qPrintable(spec.id));
     }
 
     void E11_everyControlHasAName()

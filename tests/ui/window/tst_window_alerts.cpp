@@ -1,11 +1,13 @@
 // E9: the window lists what has happened in all runs, counts what is unread, and leads to the run and the step.
 #include "engine/contract/run/journal_writer.h"
+#include "launcher/queue/queue.h"
 #include "tests/paths.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
 #include "ui/notify/alerts_button.h"
 #include "ui/notify/alerts_dialog.h"
 #include "ui/notify/alerts_model.h"
+#include "ui/notify/notifications.h"
 #include "ui/plot/plots_view.h"
 
 #include <QAbstractItemModelTester>
@@ -48,6 +50,23 @@ class WindowAlertsTest : public QObject {
 
 private Q_SLOTS:
     void initTestCase() { qputenv("ATELIER_WORKER", FAKE_WORKER); }
+
+    void E9_theWindowTellsWhatTheQueueCouldNotStart()
+    {
+        const ui_test::TestHome home;
+        home.writeRun("digits-20261121-090000-aaaa", 60, "finished");
+        home.ingest();
+        OpenWindow window(home.home());
+        QSignalSpy raised(&window->findChild<ui::Notifications*>()->alerts(), &ui::RunAlerts::raised);
+        launcher::editQueue(home.home(), [](launcher::Queue& queue) {
+            queue.waiting.push_back({.run = "digits-20261121-090000-aaaa", .attempt = 2, .isHeld = true, .problem = {}});
+        });
+        QTRY_VERIFY_WITH_TIMEOUT(window.entry("digits-20261121-090000-aaaa") && !window.bench().queue.state().queue.waiting.empty(), kTimeoutMs);
+        QVERIFY(raised.isEmpty());
+        launcher::editQueue(home.home(), [](launcher::Queue& queue) { queue.waiting[0].problem = "no GPU is free"; });
+        QTRY_COMPARE_WITH_TIMEOUT(raised.count(), 1, kTimeoutMs);
+        QCOMPARE(raised[0][0].value<ui::Alert>().title, QStringLiteral("digits could not be started"));
+    }
 
     void E9_unreadAlertsAreCountedAndStayUnreadUntilTheyAreRead()
     {

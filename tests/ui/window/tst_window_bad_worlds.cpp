@@ -139,7 +139,7 @@ private Q_SLOTS:
         open();
         QTRY_VERIFY2(sentence().contains("written by a newer version of Atelier"), qPrintable(sentence()));
         QVERIFY(!button(runsView(), "Retry"));
-        QVERIFY(!button(runsView(), "Rebuild index"));
+        QTRY_VERIFY(button(runsView(), "Rebuild index") && button(runsView(), "Open folder"));
         // When the matching file is back, the window recovers without user action.
         m_home->writeRun(kLater, 100, "finished");
         quint32 still = 0;
@@ -148,6 +148,36 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(sentence(), QString(), kTimeoutMs);
         QTRY_COMPARE_WITH_TIMEOUT(m_window->bench().runs.rowCount(), 2, kTimeoutMs);
         QTRY_COMPARE(m_window->missing(folderOf(kLater), 500), QString());
+    }
+
+    void m15_aNewerIndexIsReplacedWhenTheUserWantsItAndKept()
+    {
+        m_home->writeRun(kDone, 100, "finished");
+        m_home->ingest();
+        setVersion(9999, nullptr);
+        open();
+        QTRY_VERIFY(button(runsView(), "Rebuild index"));
+        button(runsView(), "Rebuild index")->click();
+        QTRY_COMPARE(sentence(), QString());
+        QTRY_COMPARE(m_window->stateOf(kDone), std::optional(RunState::Finished));
+        QFile kept(QString::fromStdString(database() + ".before-reindex"));
+        QVERIFY(kept.open(QIODevice::ReadOnly) && kept.seek(60));
+        QCOMPARE(qFromBigEndian<quint32>(kept.read(4).constData()), 9999U);
+    }
+
+    void m15_aMissingFolderOfAllRunsIsSaid()
+    {
+        m_home->writeRun(kDone, 100, "finished");
+        open();
+        QTRY_COMPARE(m_window->stateOf(kDone), std::optional(RunState::Finished));
+        const auto runs = m_home->home().runs();
+        std::filesystem::rename(runs, runs.string() + ".away");
+        QTRY_VERIFY2(sentence().contains(QString::fromStdString(runs.string())), qPrintable(sentence()));
+        QTRY_VERIFY(button(runsView(), "Retry") && button(runsView(), "Open folder"));
+        QCOMPARE(m_window->bench().runs.rowCount(), 1);
+        std::filesystem::rename(runs.string() + ".away", runs);
+        QTRY_COMPARE(sentence(), QString());
+        QTRY_COMPARE(m_window->stateOf(kDone), std::optional(RunState::Finished));
     }
 
     void m15_anIndexThatIsLockedMeanwhileGoesOnByItself()

@@ -27,7 +27,7 @@ using ui_test::OpenWindow;
 
 namespace {
 
-constexpr char kRun[] = "alpha-20261121-100000-aaaa", kOther[] = "beta-20261121-100001-bbbb";
+constexpr char kCancelled[] = "alpha-20261121-100000-aaaa", kOther[] = "beta-20261121-100001-bbbb";
 
 /// The frame in @p parent that shows the button Cancel; nullptr: none does.
 ui::ViewFrame* waitingFrame(QWidget& parent)
@@ -71,13 +71,13 @@ private Q_SLOTS:
     void init()
     {
         m_home = std::make_unique<ui_test::TestHome>();
-        m_home->writeRun(kRun, 100, "failed", "Rank 1 was killed (signal 9) at step 41");
+        m_home->writeRun(kCancelled, 100, "failed", "Rank 1 was killed (signal 9) at step 41");
         m_home->writeRun(kOther, 100, "finished");
         m_home->ingest();
         m_window = std::make_unique<OpenWindow>(m_home->home());
         QTRY_COMPARE(m_window->bench().runs.rowCount(), 2);
-        (*m_window)->openRun(kRun);
-        QTRY_COMPARE(m_window->stateOf(kRun), std::optional(launcher::RunState::Failed));
+        (*m_window)->openRun(kCancelled);
+        QTRY_COMPARE(m_window->stateOf(kCancelled), std::optional(launcher::RunState::Failed));
     }
 
     void cleanup()
@@ -119,7 +119,7 @@ private Q_SLOTS:
     void M14_aViewThatReadsTheDatabaseIsCancelled()
     {
         QFETCH(QByteArray, action);
-        m_window->bench().selection.setDrawn(kRun, true);
+        m_window->bench().selection.setDrawn(kCancelled, true);
         m_window->bench().selection.setDrawn(kOther, true);
         QTRY_VERIFY(m_window->action(action)->isEnabled());
         auto held = std::make_unique<HeldReader>(m_window->bench().store);
@@ -190,7 +190,7 @@ private Q_SLOTS:
         const auto before = launcher::diskUsage(m_home->home(), stop.get_token());
         QCOMPARE(before.runs.size(), std::size_t(2));
         QVERIFY(before.runs.back().total() > 0);
-        const std::filesystem::path run = m_home->home().runs() / kRun;
+        const std::filesystem::path run = m_home->home().runs() / kCancelled;
         QVERIFY(launcher::folderBytes(run, stop.get_token()) > 0);
         stop.request_stop();
         QVERIFY(launcher::diskUsage(m_home->home(), stop.get_token()).runs.empty());

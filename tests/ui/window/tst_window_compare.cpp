@@ -23,8 +23,8 @@ using ui_test::OpenWindow;
 
 namespace {
 
-const QString kFirst = QStringLiteral("alpha-20261121-100000-aaaa");
-const QString kSecond = QStringLiteral("beta-20261121-100001-bbbb");
+const QString kBaseline = QStringLiteral("alpha-20261121-100000-aaaa");
+const QString kCompared = QStringLiteral("beta-20261121-100001-bbbb");
 
 }  // namespace
 
@@ -42,13 +42,13 @@ private:
     }
     void openBoth()
     {
-        m_home->writeRun(kFirst.toStdString(), 40, "finished");
-        m_home->writeRun(kSecond.toStdString(), 70, "");
+        m_home->writeRun(kBaseline.toStdString(), 40, "finished");
+        m_home->writeRun(kCompared.toStdString(), 70, "");
         open();
         ui::Selection& selection = m_window->bench().selection;
         QTRY_VERIFY(!selection.drawn().isEmpty());
         selection.setDrawn(selection.drawn().front().runId, false);
-        selection.setDrawn(QStringList({kFirst, kSecond}), true);
+        selection.setDrawn(QStringList({kBaseline, kCompared}), true);
         m_window->action("view.tab4")->trigger();
         QCOMPARE((*m_window)->tabs().currentWidget(), view());
     }
@@ -119,14 +119,14 @@ private Q_SLOTS:
         QCOMPARE(baseline->currentText(), QStringLiteral("alpha"));
         baseline->setFocus();
         QTest::keyClick(baseline, Qt::Key_Down);
-        QTRY_COMPARE(m_window->bench().selection.baseline(), kSecond);
+        QTRY_COMPARE(m_window->bench().selection.baseline(), kCompared);
         QCOMPARE(row("grad_norm, last"), QStringLiteral("0.025|+0.01071|× 1.75|0.01429"));
-        QTRY_COMPARE(ui::Settings(m_home->home()).viewState("baseline"), kSecond.toUtf8());
+        QTRY_COMPARE(ui::Settings(m_home->home()).viewState("baseline"), kCompared.toUtf8());
         box("Differences and ratios")->click();
         QCOMPARE(row("grad_norm, last"), QStringLiteral("0.025|0.01429"));
         m_window.reset();
         open();
-        QTRY_COMPARE(m_window->bench().selection.baseline(), kSecond);
+        QTRY_COMPARE(m_window->bench().selection.baseline(), kCompared);
         QTRY_COMPARE(row("grad_norm, last"), QStringLiteral("0.025|0.01429"));
     }
 
@@ -145,7 +145,7 @@ private Q_SLOTS:
     {
         openBoth();
         QTRY_VERIFY(!row("grad_norm, last").isEmpty());
-        contract::RunFolder run(m_home->home().runs() / kSecond.toStdString());
+        contract::RunFolder run(m_home->home().runs() / kCompared.toStdString());
         contract::JournalHeader header;
         header.run = run.id();
         contract::JournalWriter journal(run.journal(0), header);
@@ -159,9 +159,9 @@ private Q_SLOTS:
     {
         openBoth();
         QTRY_VERIFY(!row("run.name").isEmpty());
-        m_window->bench().selection.setDrawn(kFirst, false);
+        m_window->bench().selection.setDrawn(kBaseline, false);
         QTRY_VERIFY(ui_test::emptySentence(*view()).startsWith("Draw two or more runs"));
-        m_window->bench().selection.setDrawn(kFirst, true);
+        m_window->bench().selection.setDrawn(kBaseline, true);
         QTRY_COMPARE(row("run.name"), QStringLiteral("beta|alpha||"));  // in the order in which they were drawn
     }
 

@@ -16,6 +16,7 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QScopeGuard>
 #include <QSignalSpy>
 #include <QStatusBar>
 
@@ -154,6 +155,25 @@ private Q_SLOTS:
         QVERIFY(m_window->action("run.stop")->toolTip().contains("stopped"));
     }
 
+    void M5_stoppingIsShownWhileTheRanksStillWork()
+    {
+        const auto forget = qScopeGuard([] {
+            for (const char* name : {"FAKE_DO", "FAKE_RANK", "FAKE_STEP"})
+                qunsetenv(name);
+        });
+        qputenv("FAKE_DO", "hang");
+        qputenv("FAKE_RANK", "1");
+        qputenv("FAKE_STEP", "3");
+        open();
+        const QString id = startRun();
+        QTRY_COMPARE(m_window->entry(id)->status->step, 3);
+        QTRY_VERIFY(m_window->action("run.stop")->isEnabled());
+        m_window->action("run.stop")->trigger();
+        QTRY_COMPARE(m_window->stateOf(id), std::optional(RunState::Stopping));
+        QCOMPARE(m_window->entry(id)->status->waitsFor, std::string("rank 0 finishes step 4"));
+        QVERIFY(!ui_test::processes(folderOf(id)).empty());
+    }
+
     void m05_resumeGoesOnFromTheCheckpoint()
     {
         open();
@@ -166,6 +186,28 @@ private Q_SLOTS:
         m_window->action("run.resume")->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(id), std::optional(RunState::Running), kTimeoutMs);
         QTRY_COMPARE(m_window->entry(id)->row.attempts, 2);
+    }
+
+    /// The second attempt went on from an earlier checkpoint than the last one of the first.
+    void M5_resumeLeavesAnAbandonedCheckpointAlone()
+    {
+        open();
+        const QString id = startRun();
+        const contract::RunFolder run(folderOf(id));
+        std::int64_t last = 0;
+        for (const std::size_t attempt : {1, 2}) {
+            QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(id), std::optional(RunState::Running), kTimeoutMs);
+            m_window->action("run.stop")->trigger();
+            QTRY_VERIFY_WITH_TIMEOUT(m_window->action("run.resume")->isEnabled(), kTimeoutMs);
+            last = run.checkpointSteps().back();
+            if (attempt == 1)
+                std::filesystem::copy(run.checkpoint(last), run.root() / "copy");
+            else  // as if the first had gone on before
+                std::filesystem::rename(run.root() / "copy", run.checkpoint(90'000));
+            m_window->action("run.resume")->trigger();
+            QTRY_COMPARE_WITH_TIMEOUT(run.attempts().size(), attempt + 1, kTimeoutMs);
+        }
+        QCOMPARE(run.readStart(3).parentStep, last);
     }
 
     /// The window says what `atelier resume` prints: which checkpoints are damaged, and from where the run goes on.

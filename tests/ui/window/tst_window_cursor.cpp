@@ -24,6 +24,7 @@
 #include <QTableView>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -31,9 +32,10 @@ using ui_test::OpenWindow;
 
 namespace {
 
-constexpr qint64 kStartMs = 1795255200000;  ///< as TestHome::writeRun() has it
+constexpr qint64 kStartMs = 1795255200000;  ///< of the ranks and of the machine's journal
+constexpr qint64 kWaitedMs = 3 * 3'600'000;  ///< that the run waited in a queue until then
 constexpr int kSteps = 1000;                ///< one a second
-const QString kRun = QStringLiteral("digits-20261121-100000-aaaa");
+const QString kRun = QStringLiteral("digits-20261121-100000-aaaa"), kOther = QStringLiteral("other-20261121-100001-bbbb");
 
 void write(std::ofstream& journal, const QJsonObject& record)
 {
@@ -50,15 +52,19 @@ private:
     std::unique_ptr<OpenWindow> m_window;
 
     /// A step a second, ten lines in the log each, of which nine have no time; a sample every 100 and a checkpoint every 250 steps.
-    void writeRun()
+    void writeRun(const QString& id = kRun, double loss = 0)
     {
-        const auto folder = m_home->writeRun(kRun.toStdString(), 0, "finished");
-        std::ofstream journal(folder.journal(0), std::ios::app);
+        const auto folder = m_home->writeRun(id.toStdString(), 0, "finished");
+        contract::AttemptStart start = folder.readStart(1);
+        start.startUnixMs = kStartMs - kWaitedMs;
+        folder.writeStart(start);
+        std::ofstream journal(folder.journal(0));
+        write(journal, {{"v", 1}, {"run", id}, {"attempt", 1}, {"rank", 0}, {"host", "box"}, {"t_unix_ms", kStartMs}});
         std::ofstream log(folder.logs() / "rank-0.log");
         QImage image(8, 8, QImage::Format_RGB32);
         image.fill(Qt::gray);
         for (int step = 1; step <= kSteps; ++step) {
-            write(journal, {{"type", "step"}, {"step", step}, {"t_ms", step * 1000}, {"loss", 1.0 / step}, {"time/step_ms", 900}, {"time/forward_ms", 300},
+            write(journal, {{"type", "step"}, {"step", step}, {"t_ms", step * 1000}, {"loss", loss + 1.0 / step}, {"time/step_ms", 900}, {"time/forward_ms", 300},
                                {"time/backward_ms", 500}});
             log << QDateTime::fromMSecsSinceEpoch(kStartMs + step * 1000).toString("yyyy-MM-dd HH:mm:ss.zzz").toStdString()
                 << " [info] [rank 0] step " << step << "\n";
@@ -196,6 +202,66 @@ private Q_SLOTS:
         QCOMPARE(*plots()->viewState().cursor(), before);
         plots()->viewState().setPinned({});
         QVERIFY(!steps->chart().markedStep() && !steps->map().markedStep());
+    }
+
+    /// What is zoomed elsewhere scrolls to the pin.
+    void n03_aPinIsBroughtIntoSight()
+    {
+        auto* const system = (*m_window)->findChild<ui::SystemView*>();
+        auto* const steps = (*m_window)->findChild<ui::StepsView*>();
+        (*m_window)->findChild<QDockWidget*>("stepsDock")->raise();
+        QTRY_VERIFY(steps->isVisible() && steps->chart().parts().bins() > 0);
+        auto* const chart = const_cast<ui::PartsChart*>(&steps->chart());
+        chart->showSteps({700, 800});
+        plots()->viewState().setX({10, 60});
+        system->viewState().setX({kStartMs / 1000.0 + 10, kStartMs / 1000.0 + 20});
+        logs().setFollowing(false);
+        logs().showRow(4007);  // of step 401
+        QTRY_VERIFY((*m_window)->logs().model().line(4007) && (*m_window)->logs().model().line(4000));
+        QTest::keyClick(&logs(), Qt::Key_Return);
+        QCOMPARE(*plots()->viewState().cursor(), 401.0);
+        QCOMPARE(plots()->viewState().x(), (ui::Interval {376, 426}));
+        const ui::Interval seen = system->viewState().x();
+        QVERIFY(seen.lower <= kStartMs / 1000.0 + 401 && kStartMs / 1000.0 + 401 <= seen.upper);
+        QCOMPARE(seen.size(), 10.0);
+        QVERIFY(chart->xAxis->range().contains(401.5));
+        QCOMPARE(chart->xAxis->range().size(), 100.0);
+        QVERIFY(steps->map().xAxis->range().contains(401.5));
+    }
+
+    /// A spike of another run than the inspected one is that run's moment.
+    void n03_aClickIsAboutTheRunOfTheNearestLine()
+    {
+        writeRun(kOther, 0.5);
+        m_home->ingest();
+        m_window->bench().store.readAgain();
+        m_window->bench().watch.readAgain();
+        QTRY_VERIFY(m_window->entry(kOther));
+        ui::Selection& selection = m_window->bench().selection;
+        selection.setAllDrawn({kRun, kOther});
+        const auto panels = plots()->panels();
+        const auto loss = std::ranges::find(panels, std::string("loss"), [](const ui::PlotPanel* panel) { return panel->group().id; });
+        QVERIFY(loss != panels.end());
+        ui::PlotCanvas& canvas = (*loss)->canvas();
+        QTRY_COMPARE(canvas.lines().size(), std::size_t(2));
+        QTRY_VERIFY(canvas.shownX().size() > 900);
+        canvas.refresh();
+        const auto click = [&](double step, double value) {
+            QTest::mouseClick(&canvas, Qt::LeftButton, {}, QPoint(int(canvas.xAxis->coordToPixel(step)), int(canvas.yAxis->coordToPixel(value))));
+        };
+        QCOMPARE(selection.inspected(), kRun);
+        click(600, 0.5);
+        QVERIFY(plots()->viewState().isPinned());
+        QCOMPARE(selection.inspected(), kOther);
+        const int step = int(std::lround(*plots()->viewState().cursor()));
+        QTRY_VERIFY(!(*m_window)->logs().model().files().empty()
+            && QString::fromStdString((*m_window)->logs().model().files().front()).contains(kOther));
+        QTRY_VERIFY(showsInLogs(step));
+        QCOMPARE((*m_window)->findChild<ui::StepsView*>()->chart().markedStep(), std::optional<std::int64_t>(step));
+        QTest::keyClick(&canvas, Qt::Key_Escape);
+        click(300, 0);
+        QCOMPARE(selection.inspected(), kRun);
+        QTRY_VERIFY(showsInLogs(int(std::lround(*plots()->viewState().cursor()))));
     }
 
     void N3_aPinInTheSystemViewLeadsBack()

@@ -23,7 +23,7 @@ using ui_test::OpenWindow;
 
 namespace {
 
-const QString kRun = QStringLiteral("digits-20261121-100000-aaaa");
+const QString kSearched = QStringLiteral("digits-20261121-100000-aaaa");
 
 }  // namespace
 
@@ -47,7 +47,7 @@ private Q_SLOTS:
     {
         m_home = std::make_unique<ui_test::TestHome>();
         m_home->writeRun("another-20261121-100000-bbbb", 5, "finished");
-        const contract::RunFolder run = m_home->writeRun(kRun.toStdString(), 5, "finished");
+        const contract::RunFolder run = m_home->writeRun(kSearched.toStdString(), 5, "finished");
         std::ofstream log(run.log(0), std::ios::app);
         for (int line = 0; line < 40; ++line)
             log << "2026-11-21 10:00:" << 10 + line << ".000 [info] " << (line % 10 == 0 ? "needle" : "hay") << ' ' << line << '\n';
@@ -66,8 +66,8 @@ private Q_SLOTS:
         }
         m_home->ingest();
         m_window = std::make_unique<OpenWindow>(m_home->home());
-        (*m_window)->openRun(kRun);
-        QVERIFY(m_window->becomes(kRun, launcher::RunState::Finished));
+        (*m_window)->openRun(kSearched);
+        QVERIFY(m_window->becomes(kSearched, launcher::RunState::Finished));
         QTRY_COMPARE((*m_window)->logs().model().count(), 40);
         QTRY_COMPARE(QApplication::activeWindow(), &m_window->window());
     }

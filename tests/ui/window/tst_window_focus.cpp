@@ -1,6 +1,7 @@
 // E11: by Tab alone through every part of the window, the launch window and the dialogs: in the order in which they are read, with a name
 // for each control, a focus that is seen, and no trap.
 #include "engine/contract/run/journal_writer.h"
+#include "launcher/queue/queue.h"
 #include "tests/engine/contract/formats/small_safetensors.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/focus_walk.h"
@@ -8,10 +9,13 @@
 #include "ui/checkpoint/checkpoint_model.h"
 #include "ui/checkpoint/checkpoints_view.h"
 #include "ui/gallery/gallery_view.h"
+#include "ui/launch/draft.h"
 #include "ui/launch/launch_window.h"
 #include "ui/logs/log_view.h"
 #include "ui/logs/logs_dock.h"
 #include "ui/plot/plots_view.h"
+#include "ui/queue/queue_view.h"
+#include "ui/runs/runs_view.h"
 #include "ui/steps/rank_map.h"
 #include "ui/steps/steps_view.h"
 
@@ -22,8 +26,10 @@
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTreeView>
 
 #include <fstream>
+#include <functional>
 
 using launcher::RunState;
 using ui_test::OpenWindow;
@@ -31,12 +37,13 @@ namespace metric = contract::metric;
 
 namespace {
 
-const QString kRun = QStringLiteral("digits-20261121-100000-aaaa");
+const QString kDigits = QStringLiteral("digits-20261121-100000-aaaa");
+const QString kEndedBefore = QStringLiteral("done-20261121-090000-bbbb");
 
 /// A run of which every view has something to show.
 void writeFullRun(const ui_test::TestHome& home)
 {
-    const contract::RunFolder run = home.writeRun(kRun.toStdString(), 0, "failed", "Rank 1 was killed (signal 9) at step 30");
+    const contract::RunFolder run = home.writeRun(kDigits.toStdString(), 0, "failed", "Rank 1 was killed (signal 9) at step 30");
     for (int rank = 0; rank < 2; ++rank) {
         contract::JournalHeader header;
         header.run = run.id();
@@ -90,14 +97,35 @@ class WindowFocusTest : public QObject {
         QVERIFY2(walked.stops >= atLeast, qPrintable(QString::number(walked.stops)));
     }
 
+    /// The window that @p open opens.
+    void walkThrough(const std::function<void()>& open, int atLeast)
+    {
+        m_window->window().activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&m_window->window()));
+        const QWidgetList before = QApplication::topLevelWidgets();
+        open();
+        QWidget* opened = nullptr;
+        const auto isOpen = [&] {
+            for (QWidget* each : QApplication::topLevelWidgets()) {
+                if (each->isVisible() && each != &m_window->window() && each->windowType() != Qt::Popup && each->windowType() != Qt::ToolTip && !before.contains(each))
+                    opened = each;
+            }
+            return opened != nullptr;
+        };
+        QTRY_VERIFY(isOpen());
+        walk(*opened, atLeast);
+        opened->close();
+    }
+
 private Q_SLOTS:
     void initTestCase()
     {
         m_home = std::make_unique<ui_test::TestHome>();
+        m_home->writeRun(kEndedBefore.toStdString(), 10, "finished");
         writeFullRun(*m_home);
         m_window = std::make_unique<OpenWindow>(m_home->home());
-        (*m_window)->openRun(kRun);
-        QVERIFY(m_window->becomes(kRun, RunState::Failed));
+        (*m_window)->openRun(kDigits);
+        QVERIFY(m_window->becomes(kDigits, RunState::Failed));
         QTRY_VERIFY(!(*m_window)->findChild<ui::PlotsView*>()->panels().empty());
         QTRY_VERIFY((*m_window)->logs().model().count() > 0);
     }
@@ -158,27 +186,74 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("action");
         for (const char* const action : {"help.keys", "view.palette", "app.import", "run.failure", "run.rules", "run.openTrash", "app.disk", "run.debug",
-                 "view.search", "view.columns", "run.tags", "run.project", "run.note", "run.rename", "app.webhook", "app.machine", "run.pack", "help.about", "help.manual"})
+                 "view.search", "view.columns", "run.tags", "run.project", "run.note", "run.rename", "app.webhook", "app.machine", "run.pack", "help.about", "help.manual",
+                 "view.alerts", "view.save", "run.line"})
             QTest::newRow(action) << QByteArray(action);
     }
     void E11_theDialogs()
     {
         QFETCH(QByteArray, action);
-        m_window->window().activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(&m_window->window()));
-        const QWidgetList before = QApplication::topLevelWidgets();
-        m_window->action(action.constData())->trigger();
-        QWidget* opened = nullptr;
-        const auto isOpen = [&] {
-            for (QWidget* each : QApplication::topLevelWidgets()) {
-                if (each->isVisible() && each != &m_window->window() && each->windowType() != Qt::Popup && each->windowType() != Qt::ToolTip && !before.contains(each))
-                    opened = each;
-            }
-            return opened != nullptr;
+        walkThrough([&] { m_window->action(action.constData())->trigger(); }, 1);
+    }
+
+    void E11_theDialogsOfSeveralRuns()
+    {
+        auto& table = *(*m_window)->runsView().findChild<QTreeView*>("runsTable");
+        table.selectAll();
+        QTRY_COMPARE(table.selectionModel()->selectedRows().size(), 2);
+        walkThrough([&] { m_window->action("run.export")->trigger(); }, 3);
+        (*m_window)->openRun(kEndedBefore);
+        table.clearSelection();
+        QTRY_VERIFY(m_window->action("run.resume")->isEnabled());
+        walkThrough([&] { m_window->action("run.resume")->trigger(); }, 2);  // how many more steps
+        (*m_window)->openRun(kDigits);
+    }
+
+    void E11_theDialogsOfCheckpoints()
+    {
+        (*m_window)->tabs().setCurrentIndex(2);
+        auto& checkpoints = *(*m_window)->findChild<ui::CheckpointsView*>();
+        QTRY_COMPARE(checkpoints.model().rowCount(), 3);
+        const auto select = [&](int rows) {
+            checkpoints.table().clearSelection();
+            for (int row = 0; row < rows; ++row)
+                checkpoints.table().selectionModel()->select(checkpoints.table().model()->index(row, 0), QItemSelectionModel::Select | QItemSelectionModel::Rows);
         };
-        QTRY_VERIFY(isOpen());
-        walk(*opened, 1);
-        opened->close();
+        select(2);
+        walkThrough([&] { checkpoints.compareSelected(); }, 4);
+        select(1);
+        walkThrough([&] { checkpoints.exportSelected(); }, 3);
+    }
+
+    void E11_theDialogsOfTheLaunchWindow()
+    {
+        ui::LaunchWindow& launch = (*m_window)->openLaunchWindow();
+        walkThrough([&] { launch.findChild<QAction*>(QStringLiteral("savePreset"))->trigger(); }, 2);
+        launch.draft().setField("run.seed", "1, 2, 3");
+        launch.draft().finishField();
+        walkThrough([&] { launch.start(); }, 3);  // the table of runs to queue
+        launch.draft().revert("run.seed");
+        launch.close();
+    }
+
+    void E11_theDialogsOfTheQueue()
+    {
+        launcher::editQueue(m_home->home(), [](launcher::Queue& queue) {
+            queue.waiting.push_back({.run = kEndedBefore.toStdString(), .attempt = 1, .gpus = 2, .isHeld = true, .isUrgent = false, .problem = {}});
+        });
+        dock("queueDock").raise();
+        auto& queue = *(*m_window)->findChild<ui::QueueView*>();
+        QTRY_COMPARE(queue.model().rowCount(), 1);
+        const auto choose = [&] {
+            queue.table().selectionModel()->select(queue.model().index(0, 0), QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+            queue.table().setFocus();
+        };
+        for (const char* const action : {"queue.gpus", "queue.edit"}) {
+            choose();
+            QTRY_VERIFY(m_window->action(action)->isEnabled());
+            walkThrough([&] { m_window->action(action)->trigger(); }, 2);
+        }
+        launcher::editQueue(m_home->home(), [](launcher::Queue& all) { all.waiting.clear(); });
     }
 };
 

@@ -18,7 +18,7 @@
 
 using ui_test::OpenWindow;
 
-static const QString kRun = QStringLiteral("alpha-20261121-100000-aaaa");
+static const QString kAlpha = QStringLiteral("alpha-20261121-100000-aaaa");
 static const QString kOther = QStringLiteral("beta-20261121-100001-bbbb");
 
 class WindowKeptTest : public QObject {
@@ -52,12 +52,12 @@ class WindowKeptTest : public QObject {
             }
         }
     }
-    void open(const QString& run = kRun)
+    void open(const QString& run = kAlpha)
     {
         m_window.reset();
         m_window = std::make_unique<OpenWindow>(m_home->home());
         QTRY_COMPARE(m_window->bench().runs.rowCount(), 2);
-        m_window->bench().selection.setAllDrawn({kRun, kOther});
+        m_window->bench().selection.setAllDrawn({kAlpha, kOther});
         m_window->bench().selection.setInspected(run);
         QTRY_VERIFY(m_window->bench().selection.inspected() == run);
     }
@@ -116,7 +116,7 @@ private Q_SLOTS:
     void init()
     {
         m_home = std::make_unique<ui_test::TestHome>();
-        writeRun(kRun);
+        writeRun(kAlpha);
         writeRun(kOther);
         m_home->ingest();
     }
@@ -208,7 +208,7 @@ private Q_SLOTS:
         files = qobject_cast<QComboBox*>(kept().value(QStringLiteral("LogsDock/file")));
         QTRY_COMPARE(files->count(), 2);
         QCOMPARE(files->currentIndex(), 0);
-        m_window->bench().selection.setInspected(kRun);
+        m_window->bench().selection.setInspected(kAlpha);
         QTRY_COMPARE(files->currentText(), QStringLiteral("rank 1"));
     }
 };

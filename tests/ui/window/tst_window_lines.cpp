@@ -31,8 +31,8 @@ using ui_test::OpenWindow;
 
 namespace {
 
-const QString kFirst = QStringLiteral("alpha-20261121-100000-aaaa");
-const QString kSecond = QStringLiteral("beta-20261121-100001-bbbb");
+const QString kUpper = QStringLiteral("alpha-20261121-100000-aaaa");
+const QString kLower = QStringLiteral("beta-20261121-100001-bbbb");
 constexpr std::uint32_t kVermilion = 0xd55e00;
 
 }  // namespace
@@ -49,9 +49,9 @@ private:
         m_window = std::make_unique<OpenWindow>(m_home->home());
         QTRY_COMPARE(m_window->bench().runs.rowCount(), 2);
         QTRY_VERIFY(!m_window->bench().selection.drawn().isEmpty());
-        m_window->bench().selection.setAllDrawn({kFirst, kSecond});
+        m_window->bench().selection.setAllDrawn({kUpper, kLower});
         QTRY_COMPARE(lossLines().size(), std::size_t(2));
-        QTRY_COMPARE(lossLines().front().data->key.run, kFirst.toStdString());
+        QTRY_COMPARE(lossLines().front().data->key.run, kUpper.toStdString());
     }
     QTreeView* table() { return (*m_window)->runsView().findChild<QTreeView*>("runsTable"); }
     ui::LineDialog* dialog() { return (*m_window)->findChild<ui::LineDialog*>(); }
@@ -124,8 +124,8 @@ private Q_SLOTS:
     void init()
     {
         m_home = std::make_unique<ui_test::TestHome>();
-        m_home->writeRun(kFirst.toStdString(), 40, "finished");
-        m_home->writeRun(kSecond.toStdString(), 70, "finished");
+        m_home->writeRun(kUpper.toStdString(), 40, "finished");
+        m_home->writeRun(kLower.toStdString(), 70, "finished");
         m_home->ingest();
         open();
     }
@@ -145,23 +145,23 @@ private Q_SLOTS:
         choose(QStringLiteral("Triangles"));
         press(QDialogButtonBox::Save);
         const RunLine wanted {.colour = kVermilion, .dash = LineDash::Dot, .marker = LineMarker::Triangle};
-        for (const QString& id : {kFirst, kSecond}) {
+        for (const QString& id : {kUpper, kLower}) {
             QTRY_COMPARE(lineOf(id) == wanted, true);
             QTRY_COMPARE(drawnOf(id) == wanted, true);
             QVERIFY(writtenOf(id) == wanted);
         }
         const ui::RunsModel& runs = m_window->bench().runs;
-        const auto look = runs.data(runs.indexOf(kFirst, ui::RunsModel::Drawn), ui::RunsModel::LookRole).value<ui::Look>();
+        const auto look = runs.data(runs.indexOf(kUpper, ui::RunsModel::Drawn), ui::RunsModel::LookRole).value<ui::Look>();
         QVERIFY(look.chosen == wanted);
         m_window->action("view.tab4")->trigger();
         QTRY_COMPARE(comparedColour(1), ui::lineColour(look, qApp->palette()).rgb());
 
         QTRY_COMPARE(m_window->action("edit.undo")->text(), QStringLiteral("&Undo: change of the line"));
         m_window->action("edit.undo")->trigger();
-        QTRY_VERIFY(lineOf(kFirst) == RunLine() && lineOf(kSecond) == RunLine());
-        QTRY_COMPARE(comparedColour(1), ui::lineColour(m_window->bench().selection.lookOf(kFirst), qApp->palette()).rgb());
+        QTRY_VERIFY(lineOf(kUpper) == RunLine() && lineOf(kLower) == RunLine());
+        QTRY_COMPARE(comparedColour(1), ui::lineColour(m_window->bench().selection.lookOf(kUpper), qApp->palette()).rgb());
         m_window->action("edit.redo")->trigger();
-        QTRY_VERIFY(lineOf(kFirst) == wanted && lineOf(kSecond) == wanted);
+        QTRY_VERIFY(lineOf(kUpper) == wanted && lineOf(kLower) == wanted);
     }
 
     void M7_theChoiceIsThereInTheNextSession()
@@ -169,16 +169,16 @@ private Q_SLOTS:
         openDialogForAll();
         choose(QStringLiteral("Pink"));
         press(QDialogButtonBox::Save);
-        QTRY_VERIFY(lineOf(kSecond).colour.has_value());
+        QTRY_VERIFY(lineOf(kLower).colour.has_value());
         m_window.reset();
         open();
-        QTRY_VERIFY(drawnOf(kFirst) == RunLine({.colour = 0xcc79a7}) && drawnOf(kSecond) == RunLine({.colour = 0xcc79a7}));
+        QTRY_VERIFY(drawnOf(kUpper) == RunLine({.colour = 0xcc79a7}) && drawnOf(kLower) == RunLine({.colour = 0xcc79a7}));
         openDialogForAll();
         QCOMPARE(chosen(), QStringList({"Pink", "Automatic", "Automatic"}));
         QTest::mouseClick(ui_test::button(*dialog(), QStringLiteral("&All automatic")), Qt::LeftButton);
         QCOMPARE(chosen(), QStringList({"Automatic", "Automatic", "Automatic"}));
         press(QDialogButtonBox::Save);
-        QTRY_VERIFY(drawnOf(kFirst) == RunLine() && drawnOf(kSecond) == RunLine());
+        QTRY_VERIFY(drawnOf(kUpper) == RunLine() && drawnOf(kLower) == RunLine());
     }
 
     /// What differs between the runs stays different unless it is chosen anew.
@@ -186,15 +186,15 @@ private Q_SLOTS:
     {
         contract::Annotations own;
         own.line = {.colour = 0x00a0ff, .dash = LineDash::Dash};
-        contract::appendAnnotations(contract::RunFolder(m_home->home().runs() / kFirst.toStdString()).annotations(), {}, own);
+        contract::appendAnnotations(contract::RunFolder(m_home->home().runs() / kUpper.toStdString()).annotations(), {}, own);
         m_window->action("view.readAgain")->trigger();
-        QTRY_VERIFY(lineOf(kFirst) == own.line);
+        QTRY_VERIFY(lineOf(kUpper) == own.line);
         openDialogForAll();
         QCOMPARE(chosen(), QStringList("Automatic"));  // the marker
         choose(QStringLiteral("Circles"));
         press(QDialogButtonBox::Save);
-        QTRY_VERIFY(lineOf(kFirst) == RunLine({.colour = 0x00a0ff, .dash = LineDash::Dash, .marker = LineMarker::Circle}));
-        QTRY_VERIFY(lineOf(kSecond) == RunLine({.marker = LineMarker::Circle}));
+        QTRY_VERIFY(lineOf(kUpper) == RunLine({.colour = 0x00a0ff, .dash = LineDash::Dash, .marker = LineMarker::Circle}));
+        QTRY_VERIFY(lineOf(kLower) == RunLine({.marker = LineMarker::Circle}));
     }
 
     void M7_aColourThatCannotBeSeenIsShownAdjustedAndKept_data()
@@ -224,7 +224,7 @@ private Q_SLOTS:
         picker->accept();
         QTRY_COMPARE(dialog()->findChild<QLabel*>("lineNote")->text(), note);
         press(QDialogButtonBox::Save);
-        QTRY_VERIFY(drawnOf(kFirst) == RunLine({.colour = std::uint32_t(colour)}));
+        QTRY_VERIFY(drawnOf(kUpper) == RunLine({.colour = std::uint32_t(colour)}));
         const QPalette palette = lossPlot()->canvas().palette();
         for (const ui::DrawnLine& line : lossLines())
             QVERIFY(ui::contrast(ui::drawnPen(line, palette).color(), palette.color(QPalette::Base)) >= 3.0);
@@ -243,8 +243,8 @@ private Q_SLOTS:
         QCOMPARE(dialog()->windowTitle(), QStringLiteral("Line of alpha"));
         choose(QStringLiteral("Diamonds"));
         press(QDialogButtonBox::Save);
-        QTRY_VERIFY(drawnOf(kFirst) == RunLine({.marker = LineMarker::Diamond}));
-        QVERIFY(lineOf(kSecond) == RunLine());
+        QTRY_VERIFY(drawnOf(kUpper) == RunLine({.marker = LineMarker::Diamond}));
+        QVERIFY(lineOf(kLower) == RunLine());
     }
 };
 

@@ -97,7 +97,8 @@ private Q_SLOTS:
         const std::unique_ptr<QMimeData> data(ui::dragOfMetrics({"layers/3/grad_norm", "layers/5/grad_norm"}));
         auto* grid = plots()->findChild<ui::PlotGrid*>();
         ui::PlotPanel* second = plots()->panels()[1];
-        QTRY_VERIFY(second->pos() != plots()->panels()[0]->pos());
+        const ui::PlotPanel* const first = plots()->panels()[0];
+        QTRY_VERIFY(second->x() > first->geometry().right() || second->y() > first->geometry().bottom());  // in its place, not where it was made
         const QPointF left = second->mapTo(grid->viewport(), QPoint(20, 20));
         QDragEnterEvent enter(left.toPoint(), Qt::CopyAction, data.get(), Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(grid->viewport(), &enter);

@@ -25,7 +25,7 @@ namespace field = contract::standing;
 namespace {
 
 constexpr int kRounds = 6;
-constexpr char kRun[] = "reward-20261121-101500-abcd";
+constexpr char kRewarded[] = "reward-20261121-101500-abcd";
 
 /// A round's mean reward, in a spread from 0.1 below to 0.2 above it.
 double rewardOf(int round) { return 0.3 + 0.05 * round; }
@@ -60,7 +60,7 @@ void writeSample(contract::JournalWriter& journal, const contract::RunFolder& ru
 /// Two updates a round; samples are kept of rounds 1 and 6.
 contract::RunFolder writeRewardRun(const ui_test::TestHome& home)
 {
-    const contract::RunFolder run = home.writeRun(kRun, 2 * kRounds, "finished");
+    const contract::RunFolder run = home.writeRun(kRewarded, 2 * kRounds, "finished");
     contract::JournalHeader header;
     header.run = run.id();
     contract::JournalWriter journal(run.journal(0), header);
@@ -111,9 +111,9 @@ class WindowRewardsTest : public QObject {
     {
         writeRewardRun(*m_home);
         m_window = std::make_unique<OpenWindow>(m_home->home());
-        QTRY_VERIFY(m_window->entry(kRun));
-        m_window->bench().selection.setInspected(kRun);
-        m_window->bench().selection.setDrawn(kRun, true);
+        QTRY_VERIFY(m_window->entry(kRewarded));
+        m_window->bench().selection.setInspected(kRewarded);
+        m_window->bench().selection.setDrawn(kRewarded, true);
     }
 
     ui::GalleryView& gallery()
@@ -205,11 +205,11 @@ private Q_SLOTS:
 
     void aRunWithoutRoundsShowsNoChoice()
     {
-        m_home->writeRun(kRun, 12, "finished");
+        m_home->writeRun(kRewarded, 12, "finished");
         m_home->ingest();
         m_window = std::make_unique<OpenWindow>(m_home->home());
-        QTRY_VERIFY(m_window->entry(kRun));
-        m_window->bench().selection.setInspected(kRun);
+        QTRY_VERIFY(m_window->entry(kRewarded));
+        m_window->bench().selection.setInspected(kRewarded);
         ui::GalleryView& view = gallery();
         view.setKind(SampleKind::OfRound);
         QCOMPARE(view.shownKind(), SampleKind::OfModel);

@@ -14,8 +14,8 @@ using ui_test::OpenWindow;
 
 namespace {
 
-constexpr char kFirst[] = "first-20261121-101500-abcd";
-constexpr char kSecond[] = "second-20261121-111500-efgh";
+constexpr char kEarlier[] = "first-20261121-101500-abcd";
+constexpr char kLaterRun[] = "second-20261121-111500-efgh";
 
 /// Writes pictures of one colour, whose green tells the step.
 void addSamples(const contract::RunFolder& run, const std::vector<std::int64_t>& steps, int red, QSize size = {40, 30})
@@ -55,13 +55,13 @@ class WindowSamplesTest : public QObject {
         m_window = std::make_unique<OpenWindow>(m_home->home());
         (*m_window)->tabs().setCurrentIndex(1);
         auto& view = *(*m_window)->findChild<ui::GalleryView*>();
-        if (!QTest::qWaitFor([&] { return m_window->entry(kFirst) != nullptr; }, kTimeoutMs))
+        if (!QTest::qWaitFor([&] { return m_window->entry(kEarlier) != nullptr; }, kTimeoutMs))
             qFatal("the run does not appear");
         ui::Selection& selection = m_window->bench().selection;
-        selection.setDrawn({kFirst, kSecond}, false);
-        selection.setInspected(kFirst);
+        selection.setDrawn({kEarlier, kLaterRun}, false);
+        selection.setInspected(kEarlier);
         selection.setDrawn(drawn, true);
-        if (!QTest::qWaitFor([&] { return view.grid().currentFile().contains(kFirst); }, kTimeoutMs))
+        if (!QTest::qWaitFor([&] { return view.grid().currentFile().contains(kEarlier); }, kTimeoutMs))
             qFatal("the samples do not appear");
         view.grid().setFocus();
         return view;
@@ -75,10 +75,24 @@ private Q_SLOTS:
         m_home.reset();
     }
 
+    /// A picture that is not decoded yet is not the one before it.
+    void m12_noPictureStandsAboveTheCaptionOfAnother()
+    {
+        addSamples(m_home->writeRun(kEarlier, 40, "finished"), {10, 20, 30}, 100);
+        ui::GalleryView& view = open({kEarlier});
+        QTRY_VERIFY_WITH_TIMEOUT(!view.image().target().isNull(), kTimeoutMs);
+        QVERIFY(view.captionText().contains("step 30"));
+        QTest::keyClick(&view.grid(), Qt::Key_Up);
+        QVERIFY(view.captionText().contains("step 20"));
+        QVERIFY(view.image().target().isNull());
+        QTRY_VERIFY_WITH_TIMEOUT(!view.image().target().isNull(), kTimeoutMs);
+        QVERIFY(view.captionText().contains("step 20"));
+    }
+
     void aCellForEachPromptAndStep_M12()
     {
-        addSamples(m_home->writeRun(kFirst, 40, "finished"), {10, 20, 30}, 100);
-        ui::GalleryView& view = open({kFirst});
+        addSamples(m_home->writeRun(kEarlier, 40, "finished"), {10, 20, 30}, 100);
+        ui::GalleryView& view = open({kEarlier});
         QVERIFY(view.beside().isHidden());  // there is no other run
         QTest::keyClick(&view.grid(), Qt::Key_B);
         QVERIFY(!view.beside().isOn());
@@ -103,7 +117,7 @@ private Q_SLOTS:
     /// What the engine writes for a sample of a video model: frames side by side, of which texts in the file tell.
     void framesOfAVideoAreShownOneByOne_M12()
     {
-        const contract::RunFolder run = m_home->writeRun(kFirst, 40, "finished");
+        const contract::RunFolder run = m_home->writeRun(kEarlier, 40, "finished");
         addSamples(run, {10}, 100);
         QImage strip(4 * 20 + 5 * 2, 30 + 2 * 2, QImage::Format_RGB32);
         strip.fill(Qt::black);
@@ -114,7 +128,7 @@ private Q_SLOTS:
         strip.setText("frames", "4");
         strip.setText("gap", "2");
         QVERIFY(strip.save(QString::fromStdString((run.root() / "samples/step-10-2.png").string())));
-        ui::GalleryView& view = open({kFirst});
+        ui::GalleryView& view = open({kEarlier});
         const auto middle = [&] { return view.image().grab().toImage().pixelColor(view.image().rect().center()); };
         QTRY_COMPARE_WITH_TIMEOUT(middle(), QColor(100, 10, 60), kTimeoutMs);
         QVERIFY(!view.player().isVisible());  // an image has nothing to play
@@ -144,12 +158,12 @@ private Q_SLOTS:
 
     void twoRunsStandSideBySideWithTheirDifference_M12()
     {
-        addSamples(m_home->writeRun(kFirst, 40, "finished"), {10, 20, 30}, 100);
-        addSamples(m_home->writeRun(kSecond, 40, "finished"), {12, 27}, 110);
-        ui::GalleryView& view = open({kSecond});
+        addSamples(m_home->writeRun(kEarlier, 40, "finished"), {10, 20, 30}, 100);
+        addSamples(m_home->writeRun(kLaterRun, 40, "finished"), {12, 27}, 110);
+        ui::GalleryView& view = open({kLaterRun});
         QVERIFY(view.beside().isVisible());
         QTest::keyClick(&view.grid(), Qt::Key_B);
-        QCOMPARE(view.beside().run(), QString(kSecond));
+        QCOMPARE(view.beside().run(), QString(kLaterRun));
         QTest::keyClick(&view.grid(), Qt::Key_Right);
         // Step 30 of the first run, 27 of the second: red differs by 10, green by 3.
         QTRY_VERIFY_WITH_TIMEOUT(view.pair().difference() && view.pair().difference()->largest == 10, kTimeoutMs);
@@ -179,9 +193,9 @@ private Q_SLOTS:
 
     void imagesOfOtherSizesHaveNoDifference_M12()
     {
-        addSamples(m_home->writeRun(kFirst, 40, "finished"), {10}, 100);
-        addSamples(m_home->writeRun(kSecond, 40, "finished"), {10}, 100, {20, 15});
-        ui::GalleryView& view = open({kFirst, kSecond});
+        addSamples(m_home->writeRun(kEarlier, 40, "finished"), {10}, 100);
+        addSamples(m_home->writeRun(kLaterRun, 40, "finished"), {10}, 100, {20, 15});
+        ui::GalleryView& view = open({kEarlier, kLaterRun});
         view.beside().setOn(true);
         QTRY_VERIFY2_WITH_TIMEOUT(view.captionText().endsWith("No difference: the images have 40 × 30 and 20 × 15 pixels."),
             qPrintable(view.captionText()), kTimeoutMs);
@@ -190,17 +204,17 @@ private Q_SLOTS:
 
     void theRunBesideFollowsTheSelection_M12()
     {
-        addSamples(m_home->writeRun(kFirst, 40, "finished"), {10}, 100);
-        addSamples(m_home->writeRun(kSecond, 40, "finished"), {10}, 110);
-        ui::GalleryView& view = open({kFirst, kSecond});
+        addSamples(m_home->writeRun(kEarlier, 40, "finished"), {10}, 100);
+        addSamples(m_home->writeRun(kLaterRun, 40, "finished"), {10}, 110);
+        ui::GalleryView& view = open({kEarlier, kLaterRun});
         view.beside().setOn(true);
         QTRY_VERIFY_WITH_TIMEOUT(view.pair().difference(), kTimeoutMs);
         // Inspecting the run beside makes the two change places.
-        m_window->bench().selection.setInspected(kSecond);
-        QCOMPARE(view.beside().run(), QString(kFirst));
-        m_window->bench().selection.setInspected(kFirst);
-        QCOMPARE(view.beside().run(), QString(kSecond));
-        m_window->bench().selection.setDrawn(kSecond, false);
+        m_window->bench().selection.setInspected(kLaterRun);
+        QCOMPARE(view.beside().run(), QString(kEarlier));
+        m_window->bench().selection.setInspected(kEarlier);
+        QCOMPARE(view.beside().run(), QString(kLaterRun));
+        m_window->bench().selection.setDrawn(kLaterRun, false);
         QVERIFY(!view.beside().isOn() && view.beside().isHidden());
         QTRY_VERIFY(view.image().isVisible());
     }

@@ -2,17 +2,23 @@
 #include "engine/contract/run/annotations.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
+#include "ui/inspector/events_view.h"
 #include "ui/inspector/inspector.h"
 #include "ui/logs/log_model.h"
+#include "ui/logs/log_view.h"
 #include "ui/logs/logs_dock.h"
 #include "ui/search/search_dialog.h"
 
 #include <QAction>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTreeWidget>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -107,7 +113,7 @@ private Q_SLOTS:
         search(QStringLiteral("zebra"));
         activate(QStringLiteral("Log, rank 1"));
         QTRY_COMPARE(m_window->bench().selection.inspected(), QStringLiteral("plain-20261121-100001-bbbb"));
-        QTRY_COMPARE_WITH_TIMEOUT((*m_window)->logs().model().count(), qsizetype(1), ui_test::kTimeoutMs);
+        QTRY_COMPARE_WITH_TIMEOUT((*m_window)->logs().view().currentRow(), qsizetype(1), ui_test::kTimeoutMs);
         activate(QStringLiteral("Cause, attempt 1"));
         QTRY_COMPARE(m_window->bench().selection.inspected(), QStringLiteral("broken-20261121-100000-aaaa"));
         QCOMPARE(inspectorTab(), QStringLiteral("Overview"));
@@ -120,6 +126,78 @@ private Q_SLOTS:
         QCOMPARE(inspectorTab(), QStringLiteral("Notes"));
         Q_EMIT list().itemActivated(list().topLevelItem(0)->child(0), 0);
         QCOMPARE(inspectorTab(), QStringLiteral("Options"));
+    }
+
+    void e16_aFoundLineIsSelectedAmongAllLines()
+    {
+        std::ofstream log(contract::RunFolder(m_home->home().runs() / "plain-20261121-100001-bbbb").log(0));
+        for (int line = 0; line < 400; ++line)
+            log << "2026-11-21 10:14:00.123 info " << (line % 100 == 50 ? "a lion, " : "line ") << line << '\n';
+        log.close();
+        ui::LogsDock& logs = (*m_window)->logs();
+        logs.findChild<QLineEdit*>()->setText(QStringLiteral("nothing has this"));
+        search(QStringLiteral("lion"));
+        const auto items = list().findItems(QStringLiteral("Log, rank 0"), Qt::MatchExactly | Qt::MatchRecursive, 0);
+        QCOMPARE(items.size(), 4);
+        Q_EMIT list().itemActivated(items[1], 0);
+        const ui::LogView& view = logs.view();
+        QTRY_COMPARE_WITH_TIMEOUT(logs.model().count(), qsizetype(402), ui_test::kTimeoutMs);
+        QTRY_COMPARE_WITH_TIMEOUT(view.currentRow(), qsizetype(150), ui_test::kTimeoutMs);
+        QTRY_VERIFY2(view.lineText(150).endsWith("a lion, 150"), qPrintable(view.lineText(150)));
+        QVERIFY(view.isSelected(150));
+        QVERIFY(view.viewport()->rect().contains(view.lineRect(150)));
+        Q_EMIT list().itemActivated(items[3], 0);  // of the run that is shown already
+        QTRY_COMPARE_WITH_TIMEOUT(view.currentRow(), qsizetype(350), ui_test::kTimeoutMs);
+        QVERIFY(view.viewport()->rect().contains(view.lineRect(350)));
+    }
+
+    void e16_aFoundOptionIsSelectedAndInSight()
+    {
+        auto* const inspector = (*m_window)->findChild<ui::Inspector*>();
+        const auto tables = inspector->findChildren<QTreeView*>();
+        const auto table = std::ranges::find(tables, QStringLiteral("Configuration"), &QTreeView::accessibleName);
+        QVERIFY(table != tables.end());
+        for (QLineEdit* const filter : inspector->findChildren<QLineEdit*>()) {
+            if (filter->accessibleName() == QStringLiteral("Filter options"))
+                filter->setText(QStringLiteral("optim"));
+        }
+        search(QStringLiteral("min_ranks = 0"));
+        for (int run = 0; run < 2; ++run) {
+            QTreeWidgetItem* const item = list().topLevelItem(run);
+            Q_EMIT list().itemActivated(item->child(0), 0);
+            QTRY_COMPARE_WITH_TIMEOUT((*table)->currentIndex().siblingAtColumn(0).data().toString(), QStringLiteral("launch.min_ranks"), ui_test::kTimeoutMs);
+            const QModelIndex row = (*table)->currentIndex();
+            QVERIFY((*table)->selectionModel()->isRowSelected(row.row()));
+            QVERIFY((*table)->isVisible() && (*table)->viewport()->rect().contains((*table)->visualRect(row).center()));
+            (*table)->setCurrentIndex({});
+        }
+    }
+
+    void e16_aFoundEventAndNoteAreSelected()
+    {
+        const contract::RunFolder run(m_home->home().runs() / "broken-20261121-100000-aaaa");
+        std::ofstream journal(run.journal(0), std::ios::app);
+        for (int step = 1; step <= 200; ++step)
+            journal << QJsonDocument(QJsonObject {{"type", "event"}, {"step", step}, {"t_ms", step * 1000}, {"kind", "data"}, {"level", "warning"},
+                                         {"message", (step == 70 ? "a lion" : "file ") + QString::number(step)}})
+                           .toJson(QJsonDocument::Compact)
+                           .toStdString()
+                    << '\n';
+        journal.close();
+        m_home->ingest();
+        m_window->action("view.readAgain")->trigger();
+        search(QStringLiteral("lion"));
+        QTRY_COMPARE_WITH_TIMEOUT(list().topLevelItemCount(), 1, ui_test::kTimeoutMs);
+        activate(QStringLiteral("Event at step 70"));
+        QTRY_COMPARE(inspectorTab(), QStringLiteral("Events"));
+        auto* const inspector = (*m_window)->findChild<ui::Inspector*>();
+        auto* const events = inspector->findChild<ui::EventsView*>()->findChild<QTreeView*>();
+        const auto shown = [&] { return events->currentIndex().siblingAtColumn(ui::EventsModel::Message).data().toString(); };
+        QTRY_COMPARE_WITH_TIMEOUT(shown(), QStringLiteral("a lion70"), ui_test::kTimeoutMs);
+        QVERIFY(events->viewport()->rect().contains(events->visualRect(events->currentIndex()).center()));
+        search(QStringLiteral("second zebra"));
+        activate(QStringLiteral("Note"));
+        QTRY_COMPARE(inspector->findChild<QPlainTextEdit*>()->textCursor().selectedText(), QStringLiteral("the second zebra line"));
     }
 
     void E16_aDamagedExpressionIsExplained()

@@ -5,18 +5,23 @@
 #include "tests/ui/window/open_window.h"
 #include "ui/inspector/inspector.h"
 #include "ui/launch/launch_window.h"
+#include "ui/logs/log_model.h"
+#include "ui/logs/logs_dock.h"
 #include "ui/more_steps_dialog.h"
 #include "ui/plot/plots_view.h"
 #include "ui/runs/runs_view.h"
 #include "ui/status_strip.h"
 
+#include <QCheckBox>
 #include <QDateTime>
 #include <QDesktopServices>
+#include <QFile>
 #include <QHeaderView>
 #include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTabWidget>
@@ -25,6 +30,7 @@
 #include <QWindow>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 
 using launcher::RunState;
@@ -48,7 +54,11 @@ public Q_SLOTS:
 
 private Q_SLOTS:
 
-    void init() { m_home = std::make_unique<ui_test::TestHome>(); }
+    void init()
+    {
+        m_home = std::make_unique<ui_test::TestHome>();
+        m_opened.clear();
+    }
 
     void cleanup()
     {
@@ -71,9 +81,9 @@ private Q_SLOTS:
         open();
         (*m_window)->tabs().setCurrentIndex(1);
         QWidget& samples = *(*m_window)->tabs().currentWidget();
-        QTRY_VERIFY(button(samples, "New experiment…"));
+        QTRY_VERIFY(button(samples, "New experiment"));
         QVERIFY(button(samples, "Run the digits demo") && !button(samples, "Show the newest run"));
-        button(samples, "New experiment…")->click();
+        button(samples, "New experiment")->click();
         QVERIFY((*m_window)->openLaunchWindow().isVisible());
         m_window.reset();
 
@@ -91,7 +101,7 @@ private Q_SLOTS:
         (*m_window)->tabs().setCurrentIndex(2);
         QWidget& checkpoints = *(*m_window)->tabs().currentWidget();
         QTRY_VERIFY(button(checkpoints, "Show the newest run"));
-        QVERIFY(!button(checkpoints, "New experiment…"));
+        QVERIFY(!button(checkpoints, "New experiment"));
         button(checkpoints, "Show the newest run")->click();
         QTRY_COMPARE(selection.inspected(), QStringLiteral("alpha-20261121-100000-aaaa"));
         QTRY_COMPARE(emptySentence(checkpoints), QStringLiteral("No checkpoints yet. The first one appears here when it has been written."));
@@ -120,7 +130,8 @@ private Q_SLOTS:
         contract::appendAnnotations(run.annotations(), {}, notes);
         open();
         QTRY_VERIFY(emptySentence((*m_window)->runsView()).startsWith("All runs are archived."));
-        m_window->action("view.archived")->trigger();
+        QTRY_VERIFY(button((*m_window)->runsView(), "Show archived runs"));  // M14
+        button((*m_window)->runsView(), "Show archived runs")->click();
         QTRY_COMPARE(emptySentence((*m_window)->runsView()), QString());
     }
 
@@ -309,6 +320,79 @@ private Q_SLOTS:
         QVERIFY((*m_window)->findChild<ui::PlotsView*>()->choices() == choices);
         QCOMPARE((*m_window)->tabs().currentIndex(), 2);
         QVERIFY(m_window->action("view.archived")->isChecked());
+    }
+
+    /// M14: what cannot be read says why, in its view, with the ways on.
+    void m14_aViewThatCannotBeReadOffersTheWaysOn_data()
+    {
+        QTest::addColumn<int>("tab");  // -1: the inspector
+        QTest::newRow("plots") << 0;
+        QTest::newRow("samples") << 1;
+        QTest::newRow("checkpoints") << 2;
+        QTest::newRow("compare") << 3;
+        QTest::newRow("data") << 4;
+        QTest::newRow("inspector") << -1;
+    }
+    void m14_aViewThatCannotBeReadOffersTheWaysOn()
+    {
+        QFETCH(int, tab);
+        const QString first = "alpha-20261121-100000-aaaa", second = "beta-20261121-100001-bbbb", third = "gamma-20261121-100002-cccc";
+        for (const QString& run : {first, second, third})
+            m_home->writeRun(run.toStdString(), 10, "finished");
+        m_home->ingest();
+        open();
+        QTRY_COMPARE(m_window->bench().facts.facts().runId, third);
+        if (tab >= 0)
+            (*m_window)->tabs().setCurrentIndex(tab);
+        QWidget& view = tab >= 0 ? *(*m_window)->tabs().currentWidget() : *(*m_window)->findChild<ui::Inspector*>();
+        const QString database = QString::fromStdString(m_home->home().database().string());
+        {
+            QFile damaged(database + ".damaged");
+            QVERIFY(damaged.open(QIODevice::WriteOnly) && damaged.write(QByteArray(8192, 'x')) == 8192);
+        }
+        QFile::remove(database + "-wal");
+        QFile::remove(database + "-shm");
+        std::filesystem::rename((database + ".damaged").toStdString(), database.toStdString());
+        m_window->bench().selection.setInspected(first);
+        m_window->bench().selection.setAllDrawn({first, second});
+        QTRY_VERIFY2(ui_test::errorSentence(view).contains("is not a database"), qPrintable(ui_test::errorSentence(view)));
+        QTRY_VERIFY(button(view, "Retry") && button(view, "Details") && button(view, "Open folder"));
+        QDesktopServices::setUrlHandler("file", this, "takeUrl");
+        button(view, "Open folder")->click();
+        QDesktopServices::unsetUrlHandler("file");
+        QCOMPARE(m_opened, {QUrl::fromLocalFile(QString::fromStdString(m_home->home().index.string()))});
+        button(view, "Details")->click();
+        auto* const details = view.findChild<QMessageBox*>();
+        QVERIFY(details && details->informativeText().contains(database) && details->informativeText().contains("atelier reindex"));
+        details->close();
+        QVERIFY(QFile::remove(database));
+        m_home->ingest();
+        QTRY_VERIFY(ui_test::errorSentence((*m_window)->runsView()).isEmpty());  // the index is open again
+        if (QPushButton* const retry = button(view, "Retry"))  // unless it has read again by itself
+            retry->click();
+        QTRY_COMPARE(ui_test::errorSentence(view), QString());
+    }
+
+    void m14_aWrongExpressionForTheLogSaysSoAboveTheLines()
+    {
+        const contract::RunFolder run = m_home->writeRun("done-20261121-100000-aaaa", 10, "finished");
+        std::ofstream(run.log(0)) << "loss (mean) 1\nother\n";
+        open();
+        ui::LogsDock& logs = (*m_window)->logs();
+        QTRY_COMPARE(logs.model().count(), 2);
+        auto* const text = logs.findChild<QLineEdit*>();
+        logs.findChild<QCheckBox*>()->setChecked(true);
+        text->setText(QStringLiteral("other"));
+        QTRY_COMPARE(logs.model().count(), 1);
+        text->setText(QStringLiteral("loss ("));
+        QTRY_VERIFY2(ui_test::errorSentence(logs).contains("not a valid regular expression"), qPrintable(ui_test::errorSentence(logs)));
+        QVERIFY(ui_test::errorSentence(logs).endsWith("The lines are still chosen as before."));
+        QCOMPARE(logs.model().count(), 1);
+        QTRY_VERIFY(button(logs, "Search for it as plain text"));
+        button(logs, "Search for it as plain text")->click();
+        QTRY_COMPARE(ui_test::errorSentence(logs), QString());
+        QTRY_COMPARE(logs.model().count(), 1);
+        QVERIFY(!logs.findChild<QCheckBox*>()->isChecked());
     }
 
     /// Promise 1, "never lie": what is known of one run does not stand below the name of the next, whose facts are still being read.

@@ -1,10 +1,12 @@
 // E5: the view in the real window: what survives a restart, undo and redo, views saved by name.
 #include "engine/contract/run/journal_writer.h"
+#include "tests/paths.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
 #include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/layout/plot_drag.h"
 #include "ui/plot/plot_grid.h"
+#include "ui/plot/plot_image.h"
 #include "ui/plot/plots_view.h"
 #include "ui/runs/runs_view.h"
 #include "ui/views/view_files.h"
@@ -14,12 +16,17 @@
 #include <QDockWidget>
 #include <QDropEvent>
 #include <QFile>
+#include <QImage>
 #include <QInputDialog>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
+#include <QProcess>
 #include <QStatusBar>
 #include <QTabWidget>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QTreeView>
 
@@ -290,6 +297,90 @@ private Q_SLOTS:
         ui_test::button(m_window->window(), "Delete")->click();
         QTRY_VERIFY(viewsEntry(QStringLiteral("No saved views yet")));
         QVERIFY(std::filesystem::is_empty(file("")));
+    }
+
+    void E5_aSavedViewHasItsTabDocksAndInspectedRun()
+    {
+        openBoth();
+        ui::Selection& selection = m_window->bench().selection;
+        auto* const dock = (*m_window)->findChild<QDockWidget*>("runsDock");
+        QTabWidget& tabs = (*m_window)->tabs();
+        const auto isAs = [&](int tab, const QString& inspected, bool isDockHidden) {
+            return tabs.currentIndex() == tab && selection.inspected() == inspected && dock->isHidden() == isDockHidden;
+        };
+        selection.setInspected(kFirst);
+        tabs.setCurrentIndex(2);
+        dock->hide();
+        save(QStringLiteral("checkpoints of alpha"));
+        selection.setInspected(kSecond);
+        tabs.setCurrentIndex(4);
+        dock->show();
+        QVERIFY((*m_window)->view().history().undoable() == QLatin1String("choice of runs"));  // going elsewhere is nothing to undo
+        tabs.currentWidget()->setFocus();
+        viewsEntry(QStringLiteral("checkpoints of alpha"))->trigger();
+        QTRY_VERIFY(isAs(2, kFirst, true));
+        QTRY_COMPARE(m_window->action("edit.undo")->text(), QStringLiteral("&Undo: opening of the view “checkpoints of alpha”"));
+        m_window->action("edit.undo")->trigger();  // wherever the focus is
+        QVERIFY(isAs(4, kSecond, false));
+        m_window->action("edit.redo")->trigger();
+        QVERIFY(isAs(2, kFirst, true));
+    }
+
+    /// A view of an earlier version says nothing of where the user looks.
+    void E5_aSavedViewOfAnEarlierVersionLeavesTheRest()
+    {
+        openBoth();
+        ui::SavedView view = (*m_window)->view().view();
+        view.filter = QStringLiteral("alpha");
+        QJsonObject object = QJsonDocument::fromJson(toJson(view)).object();
+        object.remove(QStringLiteral("place"));
+        std::filesystem::create_directories(file(""));
+        QFile kept(QString::fromStdString(file("old.json").string()));
+        QVERIFY(kept.open(QIODevice::WriteOnly) && kept.write(QJsonDocument(object).toJson()) > 0);
+        kept.close();
+        m_window->bench().selection.setInspected(kSecond);
+        (*m_window)->tabs().setCurrentIndex(1);
+        const QByteArray docks = (*m_window)->saveState();
+        views()->aboutToShow();
+        QTRY_VERIFY(viewsEntry(QStringLiteral("old")));
+        viewsEntry(QStringLiteral("old"))->trigger();
+        QTRY_COMPARE(filter()->text(), QStringLiteral("alpha"));
+        QCOMPARE((*m_window)->tabs().currentIndex(), 1);
+        QCOMPARE(m_window->bench().selection.inspected(), kSecond);
+        QCOMPARE((*m_window)->saveState(), docks);
+    }
+
+    /// Pixel by pixel; the runs keep the looks that the window has given them, which are not those of their order in the view.
+    void E7_theCommandDrawsTheSamePicture()
+    {
+        openBoth();
+        viewState().setSmoothing({ui::Smoothing::Kind::Exponential, 10});
+        viewState().toggleScale("loss");
+        viewState().setX({5, 60});
+        save(QStringLiteral("mine"));
+        QTRY_COMPARE(ui::Settings(m_home->home()).looks(), m_window->bench().selection.looks());
+        const auto look = [this](const QString& run) { return m_window->bench().selection.lookOf(run); };
+        QVERIFY(look(drawn().front()) > look(drawn().back()));
+        QTRY_COMPARE(panel("loss")->canvas().lines().front().data->smoothed.size(), panel("loss")->canvas().lines().front().data->points.size());
+
+        const QTemporaryDir folder;
+        const QString ofWindow = folder.filePath("window.png"), ofCommand = folder.filePath("command.png");
+        QString error = QStringLiteral("not answered");
+        ui::writeImage({{panel("loss")}, 1}, ofWindow, this, [&error](const QString& problem) { error = problem; });
+        QTRY_COMPARE(error, QString());
+        const QSize size = panel("loss")->canvas().size();
+        QProcess command;
+        command.setProcessEnvironment([] {
+            QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+            environment.insert("LC_ALL", "C.UTF-8");  // as the test's window
+            return environment;
+        }());
+        command.start(ATELIER_BIN_DIR "/atelier",
+            {"plot", "--view", "mine", "--metric", "loss", "--size", QStringLiteral("%1x%2").arg(size.width()).arg(size.height()), "--output", ofCommand});
+        QVERIFY(command.waitForFinished());
+        QVERIFY2(command.exitCode() == 0, command.readAllStandardError());
+        QVERIFY(!QImage(ofWindow).isNull());
+        QVERIFY(QImage(ofCommand) == QImage(ofWindow));
     }
 
     void E5_aViewOfTheSameNameIsReplacedOnlyWhenConfirmed()

@@ -4,6 +4,8 @@
 #include "ui/plot/layout/plot_groups.h"
 #include "ui/plot/lines/plot_settings.h"
 
+#include <QSharedPointer>
+
 namespace ui {
 
 /// A ticker for the x axis with the visible part @p visible: labels are whole steps, h:min:s, or dates and times.

@@ -18,14 +18,6 @@ constexpr int kPadding = 7;
 constexpr int kSwatch = 14;
 constexpr int kGap = 12;
 
-struct Row {
-    QPen pen;
-    contract::LineMarker marker;
-    QString name;
-    QString raw;
-    QString smoothed;
-};
-
 }  // namespace
 
 CursorOverlay::CursorOverlay(PlotCanvas& canvas)
@@ -62,10 +54,12 @@ void CursorOverlay::setBox(const QRect& box)
 void CursorOverlay::updateReadings()
 {
     const auto cursor = m_canvas.viewState().cursor();
-    const bool hadReadings = !m_readings.empty();
-    m_readings = cursor ? readingsAt(m_canvas.lines(), *cursor, m_canvas.viewState().xAxis()) : std::vector<Reading>();
+    const XAxis axis = m_canvas.viewState().xAxis();
+    const bool hadReadings = hasReadings();
+    m_readings = cursor ? readingsAt(m_canvas.lines(), *cursor, axis) : std::vector<Reading>();
+    m_superseded = cursor && m_canvas.viewState().showsSuperseded() ? supersededReadingsAt(m_canvas.lines(), *cursor, axis) : std::vector<Reading>();
     update();
-    if (hadReadings || !m_readings.empty())
+    if (hadReadings || hasReadings())
         Q_EMIT readingsChanged();
 }
 
@@ -89,7 +83,7 @@ void CursorOverlay::paintEvent(QPaintEvent*)
     painter.setPen(QPen(fadedText(palette()), 1, m_canvas.viewState().isPinned() ? Qt::SolidLine : Qt::DashLine));
     painter.drawLine(QLineF(std::round(pixel) + 0.5, area.top(), std::round(pixel) + 0.5, area.bottom()));
     paintDots(painter);
-    if (m_showsValues && !m_readings.empty())
+    if (m_showsValues && hasReadings())
         paintBox(painter, pixel);
 }
 
@@ -100,10 +94,7 @@ void CursorOverlay::paintDots(QPainter& painter) const
     for (const Reading& reading : m_readings) {
         const double value = reading.smoothed.value_or(reading.raw);
         const DrawnLine& line = m_canvas.lines()[reading.line];
-        const auto& points = line.data->points;
-        const std::size_t index = points.nearest(*m_canvas.viewState().cursor(), m_canvas.viewState().xAxis());
-        const QPointF at(m_canvas.xAxis->coordToPixel(points.x(index, m_canvas.viewState().xAxis())),
-            m_canvas.yAxis->coordToPixel(value));
+        const QPointF at(m_canvas.xAxis->coordToPixel(reading.x), m_canvas.yAxis->coordToPixel(value));
         if (!std::isfinite(value) || !QRectF(area).contains(at))
             continue;
         painter.setPen(QPen(palette().color(QPalette::Base), 1.5));
@@ -113,36 +104,52 @@ void CursorOverlay::paintDots(QPainter& painter) const
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
+CursorOverlay::Row CursorOverlay::rowOf(const Reading& reading) const
+{
+    const DrawnLine& line = m_canvas.lines()[reading.line];
+    Row row {drawnPen(line, palette()), drawnMarker(line), line.name, formatRecorded(reading.raw, line.unit), {}, reading.isSuperseded};
+    if (reading.smoothed)
+        row.smoothed = tr("~ %1").arg(formatReading(*reading.smoothed, line.unit, m_canvas.shownY()));
+    if (reading.isSuperseded) {
+        row.pen = faint(row.pen, kSupersededPart, palette());
+        const QString attempt = tr("attempt %1, superseded").arg(reading.attempt);
+        row.name = line.name.isEmpty() ? attempt : tr("%1, %2").arg(line.name, attempt);
+    }
+    return row;
+}
+
+CursorOverlay::Box CursorOverlay::valuesBox() const
+{
+    const Reading& first = m_readings.empty() ? m_superseded.front() : m_readings.front();
+    const XAxis axis = m_canvas.viewState().xAxis();
+    Box box;
+    box.heading = tr("step %1 · %2 · %3")
+                      .arg(formatCount(first.step), formatX(first.activeSeconds, XAxis::ActiveTime), formatX(first.wallSeconds, XAxis::WallTime));
+    if (axis == XAxis::Samples || axis == XAxis::Epochs)
+        box.heading = tr("%1 · %2").arg(formatX(first.x, axis), box.heading);
+    for (const auto* readings : {&m_readings, &m_superseded}) {
+        for (const Reading& reading : *readings) {
+            if (box.rows.size() < kMaxRows)
+                box.rows.push_back(rowOf(reading));
+        }
+    }
+    if (const std::size_t all = m_readings.size() + m_superseded.size(); all > box.rows.size())
+        box.more = tr("and %n more", nullptr, int(all - box.rows.size()));
+    return box;
+}
+
 void CursorOverlay::paintBox(QPainter& painter, double pixel) const
 {
     const QFontMetrics metrics(font());
-    const Reading& first = m_readings.front();
-    const XAxis axis = m_canvas.viewState().xAxis();
-    QString heading = tr("step %1 · %2 · %3")
-                                .arg(formatCount(first.step),
-                                    formatX(first.activeSeconds, XAxis::ActiveTime),
-                                    formatX(first.wallSeconds, XAxis::WallTime));
-    if (axis == XAxis::Samples || axis == XAxis::Epochs)
-        heading = tr("%1 · %2").arg(formatX(first.x, axis), heading);
-    std::vector<Row> rows;
+    const auto [heading, rows, more] = valuesBox();
     int names = 0;
     int raws = 0;
     int smootheds = 0;
-    for (const Reading& reading : m_readings) {
-        if (rows.size() == kMaxRows)
-            break;
-        const DrawnLine& line = m_canvas.lines()[reading.line];
-        Row row {drawnPen(line, palette()), drawnMarker(line), line.name, formatRecorded(reading.raw, line.unit), {}};
-        if (reading.smoothed)
-            row.smoothed = tr("~ %1").arg(formatReading(*reading.smoothed, line.unit, m_canvas.shownY()));
+    for (const Row& row : rows) {
         names = std::max(names, metrics.horizontalAdvance(row.name));
         raws = std::max(raws, metrics.horizontalAdvance(row.raw));
         smootheds = std::max(smootheds, metrics.horizontalAdvance(row.smoothed));
-        rows.push_back(row);
     }
-    const QString more = m_readings.size() > rows.size()
-        ? tr("and %n more", nullptr, int(m_readings.size() - rows.size()))
-        : QString();
     const int columns = kSwatch + 6 + names + kGap + raws + (smootheds > 0 ? kGap + smootheds : 0);
     const int width = 2 * kPadding + std::max(columns, metrics.horizontalAdvance(heading));
     const int lines = static_cast<int>(rows.size()) + 1 + (more.isEmpty() ? 0 : 1);
@@ -163,7 +170,7 @@ void CursorOverlay::paintBox(QPainter& painter, double pixel) const
         top += metrics.lineSpacing();
         int left = box.left() + kPadding;
         drawLineSample(painter, QPointF(left, top - metrics.ascent() / 3), kSwatch, row.pen, row.marker);
-        painter.setPen(palette().color(QPalette::Text));
+        painter.setPen(row.isFaint ? fadedText(palette()) : palette().color(QPalette::Text));
         left += kSwatch + 6;
         painter.drawText(left, top, row.name);
         left += names + kGap + raws;

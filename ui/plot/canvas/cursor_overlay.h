@@ -20,6 +20,25 @@ public:
     void setBox(const QRect& box);
 
     const std::vector<Reading>& readings() const { return m_readings; }
+    /// Of the points that later attempts have superseded; empty while they are hidden.
+    const std::vector<Reading>& supersededReadings() const { return m_superseded; }
+
+    /// A line of the box.
+    struct Row {
+        QPen pen;
+        contract::LineMarker marker;
+        QString name;
+        QString raw;
+        QString smoothed;
+        bool isFaint = false;
+    };
+    struct Box {
+        QString heading;
+        std::vector<Row> rows;
+        QString more;  ///< how many lines have no room; empty: all have
+    };
+    /// What the box says. Only while there are readings.
+    Box valuesBox() const;
 
 Q_SIGNALS:
     void readingsChanged();
@@ -29,12 +48,15 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    bool hasReadings() const { return !m_readings.empty() || !m_superseded.empty(); }
     void updateReadings();
     void paintDots(QPainter& painter) const;
     void paintBox(QPainter& painter, double pixel) const;
+    Row rowOf(const Reading& reading) const;
 
     PlotCanvas& m_canvas;
     std::vector<Reading> m_readings;
+    std::vector<Reading> m_superseded;
     QRect m_box;
     bool m_showsValues = false;
 };

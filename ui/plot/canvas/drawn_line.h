@@ -2,7 +2,7 @@
 #pragma once
 #include "ui/base/line_look.h"
 #include "ui/plot/layout/plot_groups.h"
-#include "ui/plot/lines/line_data.h"
+#include "ui/plot/lines/line_detail.h"
 
 #include <QPalette>
 #include <QPen>
@@ -16,6 +16,7 @@ namespace ui {
 
 struct DrawnLine {
     std::shared_ptr<const LineData> data;
+    std::shared_ptr<const LineDetail> detail = nullptr;  ///< of a thinned line, see LineDetail; null: none
     QString name;  ///< only the parts that tell the plot's lines apart: "rank 3", "digits-small · Validation loss"
     Look look;           ///< the run's
     int variant = 0;     ///< index of this line among the run's lines in this plot (its ranks and metrics)
@@ -25,6 +26,11 @@ struct DrawnLine {
     /// An edge of the group's band, see Band. It has the look of the run's first line, fainter.
     enum class Edge { None, Low, High } edge = Edge::None;
     bool isInLegend() const { return data->key.part == LinePart::Line; }  ///< the edges of a group's band are not
+    /// Whether pointsWithin() has all points there.
+    bool isExactWithin(XAxis axis, const Interval& x) const { return !data->isThinned || hasDetail(axis, x); }
+    /// The points to show within @p x.
+    const LinePoints& pointsWithin(XAxis axis, const Interval& x) const { return hasDetail(axis, x) ? detail->points : data->points; }
+    bool hasDetail(XAxis axis, const Interval& x) const { return detail && detail->covers(*data, axis, x); }
 };
 
 /// The pen of @p line. The lines of one run have the run's hue and dash pattern and differ in lightness; up to
@@ -38,6 +44,7 @@ QColor blended(const QColor& a, const QColor& b, float part);
 /// @p pen with its colour blended into the background; @p part 1 keeps it. The colour stays opaque, since
 /// translucent fills are many times slower to paint.
 QPen faint(QPen pen, float part, const QPalette& palette);
+inline constexpr float kSupersededPart = 0.4F;  ///< of points that a later attempt has superseded
 
 struct DrawnRunName {
     std::string id;

@@ -1,5 +1,6 @@
 #include "ui/plot/canvas/numbers_model.h"
 
+#include "ui/base/copied_rows.h"
 #include "ui/base/format.h"
 
 #include <algorithm>
@@ -121,11 +122,11 @@ QVariant NumbersModel::data(const QModelIndex& index, int role) const
 {
     if (role == Qt::TextAlignmentRole)
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-    if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
+    if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != kCopyRole)
         return {};
     const std::int64_t step = m_steps[static_cast<std::size_t>(index.row())];
     if (index.column() == 0)
-        return formatCount(step);
+        return role == kCopyRole ? QVariant(static_cast<qlonglong>(step)) : formatCount(step);
     const Column& column = m_columns[static_cast<std::size_t>(index.column()) - 1];
     const LineData& line = *m_lines[column.line].data;
     const auto steps = line.points.steps();
@@ -136,6 +137,8 @@ QVariant NumbersModel::data(const QModelIndex& index, int role) const
     const Curve& curve = column.isSmoothed ? line.smoothed : line.points.raw();
     if (at >= curve.size())
         return {};
+    if (role == kCopyRole)
+        return curve.values()[at];
     return role == Qt::ToolTipRole ? formatExact(curve.values()[at]) : formatNumber(curve.values()[at]);
 }
 

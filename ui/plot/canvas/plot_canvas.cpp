@@ -23,7 +23,6 @@ using namespace std::chrono_literals;
 constexpr auto kSettleAfter = 200ms;
 constexpr float kRawPart = 0.32F;         ///< colour strength of a raw line behind its smoothed line, see faint()
 constexpr float kBandPart = 0.16F;        ///< opacity of a band
-constexpr float kSupersededPart = 0.4F;   ///< the same for superseded points
 /// With more vertices than this, antialiasing takes longer than a frame allows.
 constexpr std::size_t kMaxSmoothVertices = 12'000;
 
@@ -106,7 +105,9 @@ void PlotCanvas::setMoving()
 void PlotCanvas::paintEvent(QPaintEvent* event)
 {
     // The plot may have been scrolled into view after a refresh was skipped because it was not visible.
-    if (m_isDirty && !m_refresh.isActive())
+    // Or the window is now on a screen of another scale.
+    const bool isOtherScale = !m_picture.isNull() && !qFuzzyCompare(m_picture.devicePixelRatio(), devicePixelRatioF());
+    if ((m_isDirty || isOtherScale) && !m_refresh.isActive())
         m_refresh.start(0);
     QPainter painter(this);
     painter.setCompositionMode(QPainter::CompositionMode_Source);
@@ -202,10 +203,11 @@ Interval PlotCanvas::chooseY(Scale scale) const
 {
     std::vector<CurveView> curves;
     for (const DrawnLine& line : m_lines) {
-        curves.push_back({&line.data->points, &line.data->points.raw()});
+        const LinePoints& points = line.pointsWithin(m_viewState.xAxis(), m_x);
+        curves.push_back({&points, &points.raw()});
         if (m_viewState.showsSuperseded())
-            for (const LinePoints& points : line.data->superseded)
-                curves.push_back({&points, &points.raw()});
+            for (const LinePoints& former : line.data->superseded)
+                curves.push_back({&former, &former.raw()});
     }
     const auto range = m_viewState.isClipped(m_id) ? clippedRange(curves, m_viewState.xAxis(), scale, m_x)
                                               : seenRange(curves, m_viewState.xAxis(), scale, m_x);
@@ -256,12 +258,14 @@ std::vector<PlotCanvas::Pending> PlotCanvas::collectLines()
                 add(points, points.raw(), faint(drawnPen(*line, palette()), kSupersededPart, palette()), false);
     for (const DrawnLine* line : ordered) {
         const QPen pen = drawnPen(*line, palette());
-        add(line->data->points, line->data->points.raw(),
+        const LinePoints& points = line->pointsWithin(m_viewState.xAxis(), m_x);
+        add(points, points.raw(),
             line->data->smoothed.isEmpty() ? pen : faint(pen, kRawPart, palette()), line->isInLegend());
         lines.back().source = line;
         if (line->data->smoothed.isEmpty())
             lines.back().marker = drawnMarker(*line);
-        m_drawn.isExact = m_drawn.isExact && !line->data->isThinned;
+        // What is smoothed of a thinned line is its thinned points.
+        m_drawn.isExact = m_drawn.isExact && (line->isExactWithin(m_viewState.xAxis(), m_x) && (!line->data->isThinned || line->data->smoothed.isEmpty()));
     }
     for (const DrawnLine* line : ordered) {
         if (line->data->smoothed.isEmpty())

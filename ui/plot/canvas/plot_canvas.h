@@ -6,7 +6,9 @@
 #include "ui/plot/canvas/line_layer.h"
 #include "ui/plot/layout/plot_view_state.h"
 
+#include <QPaintEvent>
 #include <QPixmap>
+#include <QResizeEvent>
 #include <QTimer>
 
 #include <string>

@@ -1,6 +1,7 @@
 #include "ui/plot/canvas/plot_input.h"
 
 #include "ui/plot/canvas/cursor_overlay.h"
+#include "ui/plot/canvas/readout.h"
 
 #include <QApplication>
 #include <QDateTime>
@@ -11,6 +12,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
+#include <vector>
 
 namespace ui {
 namespace {
@@ -19,11 +22,6 @@ constexpr double kZoomStep = 1.25;
 constexpr double kPanStep = 0.1;
 constexpr int kThinBox = 12;    ///< pixels; a box that is thinner zooms one axis only
 constexpr qint64 kWheelGestureMs = 600;  ///< wheel events closer than this are one gesture
-
-bool isCopyImage(const QKeyEvent& event)
-{
-    return event.key() == Qt::Key_C && event.modifiers() == (Qt::ControlModifier | Qt::ShiftModifier);
-}
 
 int nextGesture()
 {
@@ -154,13 +152,36 @@ bool PlotInput::release(const QMouseEvent& event)
     const Drag drag = std::exchange(m_drag, Drag::None);
     const QPoint position = event.position().toPoint();
     if (drag == Drag::Pressed && event.button() == Qt::LeftButton && partAt(position) == Part::Plot) {
-        m_viewState.setPinned(m_viewState.isPinned() ? std::nullopt
-                                           : std::optional(m_canvas.xAt(event.position().x())));
+        if (m_viewState.isPinned()) {
+            m_viewState.setPinned({});
+            return true;
+        }
+        if (const QStringList runs = runsAt(position); !runs.isEmpty())
+            Q_EMIT runsPointedOut(runs);
+        m_viewState.setPinned(m_canvas.xAt(event.position().x()));
     } else if (drag == Drag::Box) {
         m_overlay.setBox({});
         zoomTo(boxTo(position));
     }
     return true;
+}
+
+QStringList PlotInput::runsAt(const QPoint& position) const
+{
+    constexpr double kSamePlace = 2;  // pixels
+    std::vector<std::pair<double, QString>> distances;
+    for (const Reading& reading : readingsAt(m_canvas.lines(), m_canvas.xAt(position.x()), m_viewState.xAxis())) {
+        const double distance = std::abs(m_canvas.yAxis->coordToPixel(reading.smoothed.value_or(reading.raw)) - position.y());
+        if (std::isfinite(distance))
+            distances.emplace_back(distance, QString::fromStdString(m_canvas.lines()[reading.line].data->key.run));
+    }
+    std::ranges::sort(distances);
+    QStringList runs;
+    for (const auto& [distance, run] : distances) {
+        if (distance <= distances.front().first + kSamePlace && !runs.contains(run))
+            runs << run;
+    }
+    return runs;
 }
 
 /// The box from where the button was pressed to @p position. A thin one has the full height or width of the plot.
@@ -217,21 +238,17 @@ void PlotInput::zoomY(double factor, double pixel)
     m_viewState.setY(m_canvas.id(), Interval {m_canvas.yAt(bottom), m_canvas.yAt(top)}, m_gesture);
 }
 
+std::optional<PlotCommand> PlotInput::commandOf(const QKeyEvent& event) const
+{
+    return m_viewState.keys().command(QKeyCombination(event.modifiers() & ~Qt::KeypadModifier, Qt::Key(event.key())));
+}
+
 bool PlotInput::handlesKey(const QKeyEvent& event) const
 {
-    const auto modifiers = event.modifiers() & ~Qt::KeypadModifier;
-    if (event.matches(QKeySequence::Copy) || event.matches(QKeySequence::Save) || isCopyImage(event))
+    if (commandOf(event))
         return true;
+    const auto modifiers = event.modifiers() & ~Qt::KeypadModifier;
     switch (event.key()) {
-    case Qt::Key_F:
-    case Qt::Key_L:
-    case Qt::Key_S:
-    case Qt::Key_C:
-    case Qt::Key_E:
-    case Qt::Key_X:
-    case Qt::Key_H:
-    case Qt::Key_D:
-    case Qt::Key_T:
     case Qt::Key_Up:
     case Qt::Key_Down:
         return modifiers == Qt::NoModifier;
@@ -243,7 +260,7 @@ bool PlotInput::handlesKey(const QKeyEvent& event) const
         return (modifiers & ~(Qt::ShiftModifier | Qt::AltModifier)) == Qt::NoModifier;
     case Qt::Key_Left:
     case Qt::Key_Right:
-        return modifiers == Qt::NoModifier || modifiers == Qt::ShiftModifier || modifiers == Qt::AltModifier;
+        return modifiers == Qt::NoModifier || modifiers == Qt::ShiftModifier;
     default:
         return false;
     }
@@ -253,25 +270,15 @@ bool PlotInput::key(const QKeyEvent& event)
 {
     if (!handlesKey(event))
         return false;
-    if (event.matches(QKeySequence::Copy)) {
-        Q_EMIT copyRequested();
-        return true;
-    }
-    if (event.matches(QKeySequence::Save)) {
-        Q_EMIT saveImageRequested();
-        return true;
-    }
-    if (isCopyImage(event)) {
-        Q_EMIT copyImageRequested();
+    if (const auto command = commandOf(event)) {
+        perform(*command);
         return true;
     }
     const bool isRight = event.key() == Qt::Key_Right;
     switch (event.key()) {
     case Qt::Key_Left:
     case Qt::Key_Right:
-        if (event.modifiers().testFlag(Qt::AltModifier))
-            isRight ? m_viewState.forward() : m_viewState.back();
-        else if (event.modifiers().testFlag(Qt::ShiftModifier))
+        if (event.modifiers().testFlag(Qt::ShiftModifier))
             moveCursor(isRight ? 1 : -1);
         else
             m_viewState.panX(isRight ? kPanStep : -kPanStep);
@@ -282,61 +289,59 @@ bool PlotInput::key(const QKeyEvent& event)
         m_viewState.setY(m_canvas.id(), pannedY(event.key() == Qt::Key_Up ? height : -height));
         return true;
     }
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-    case Qt::Key_Minus: {
-        const double factor = event.key() == Qt::Key_Minus ? kZoomStep : 1 / kZoomStep;
-        const Interval seen = m_viewState.x();
-        if (event.modifiers().testFlag(Qt::AltModifier)) {
-            m_gesture = nextGesture();
-            zoomY(factor, QRectF(m_canvas.plotRect()).center().y());
-            return true;
-        }
-        m_viewState.zoomX(factor, m_viewState.cursor().value_or(seen.lower + seen.size() / 2));
-        return true;
-    }
     case Qt::Key_Escape:
         m_viewState.setPinned({});
         return true;
     default:
-        return handleLetterKey(event.key());
+        zoomByKey(event);
+        return true;
     }
 }
 
-bool PlotInput::handleLetterKey(int key)
+void PlotInput::zoomByKey(const QKeyEvent& event)
 {
-    switch (key) {
-    case Qt::Key_F:
-        m_viewState.fit();
-        break;
-    case Qt::Key_L:
-        m_viewState.toggleScale(m_canvas.id());
-        break;
-    case Qt::Key_S:
-        m_viewState.toggleSmoothing();
-        break;
-    case Qt::Key_C:
-        m_viewState.toggleClip(m_canvas.id());
-        break;
-    case Qt::Key_E:
-        m_viewState.setFollowing(m_viewState.mode() != XMode::Follow);
-        break;
-    case Qt::Key_X:
-        setNextXAxis();
-        break;
-    case Qt::Key_H:
-        m_viewState.setShowsSuperseded(!m_viewState.showsSuperseded());
-        break;
-    case Qt::Key_D:
-        m_viewState.setShowsDifferences(!m_viewState.showsDifferences());
-        break;
-    case Qt::Key_T:
-        Q_EMIT tableRequested();
-        break;
-    default:
-        return false;
+    const double factor = event.key() == Qt::Key_Minus ? kZoomStep : 1 / kZoomStep;
+    if (event.modifiers().testFlag(Qt::AltModifier)) {
+        m_gesture = nextGesture();
+        zoomY(factor, QRectF(m_canvas.plotRect()).center().y());
+        return;
     }
-    return true;
+    const Interval seen = m_viewState.x();
+    m_viewState.zoomX(factor, m_viewState.cursor().value_or(seen.lower + seen.size() / 2));
+}
+
+void PlotInput::perform(PlotCommand command)
+{
+    switch (command) {
+    case PlotCommand::ShowAll:
+        return m_viewState.fit();
+    case PlotCommand::Logarithmic:
+        return m_viewState.toggleScale(m_canvas.id());
+    case PlotCommand::NextSmoothing:
+        return m_viewState.setNextSmoothing();
+    case PlotCommand::Clip:
+        return m_viewState.toggleClip(m_canvas.id());
+    case PlotCommand::Follow:
+        return m_viewState.setFollowing(m_viewState.mode() != XMode::Follow);
+    case PlotCommand::NextXAxis:
+        return setNextXAxis();
+    case PlotCommand::Superseded:
+        return m_viewState.setShowsSuperseded(!m_viewState.showsSuperseded());
+    case PlotCommand::Differences:
+        return m_viewState.setShowsDifferences(!m_viewState.showsDifferences());
+    case PlotCommand::Table:
+        return Q_EMIT tableRequested();
+    case PlotCommand::Back:
+        return m_viewState.back();
+    case PlotCommand::Forward:
+        return m_viewState.forward();
+    case PlotCommand::CopyValues:
+        return Q_EMIT copyRequested();
+    case PlotCommand::CopyImage:
+        return Q_EMIT copyImageRequested();
+    case PlotCommand::SaveImage:
+        return Q_EMIT saveImageRequested();
+    }
 }
 
 void PlotInput::setNextXAxis()

@@ -24,20 +24,25 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <iterator>
 
 namespace ui {
 namespace {
 
-QToolButton* makeToggle(const QString& text, const QString& help, QWidget* parent)
+QToolButton* makeToggle(const QString& text, QWidget* parent)
 {
     auto* button = new QToolButton(parent);
     button->setText(text);
-    button->setToolTip(help);
-    button->setAccessibleName(help);
     button->setCheckable(true);
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
     return button;
+}
+
+void describe(QToolButton& button, const QString& help)
+{
+    button.setToolTip(help);
+    button.setAccessibleName(help);
 }
 
 }  // namespace
@@ -47,6 +52,7 @@ PlotPanel::PlotPanel(const PlotGroup& group, PlotViewState& viewState, QWidget* 
     , m_group(group)
     , m_canvas(new PlotCanvas(viewState, group.id, this))
     , m_overlay(new CursorOverlay(*m_canvas))
+    , m_input(new PlotInput(*m_canvas, *m_overlay))
     , m_legend(new LegendBar(this))
     , m_note(new QLabel(this))
     , m_stack(new QStackedWidget(this))
@@ -61,17 +67,29 @@ PlotPanel::PlotPanel(const PlotGroup& group, PlotViewState& viewState, QWidget* 
     layout->addWidget(m_stack, 1);
     m_canvas->installEventFilter(this);
 
-    auto* input = new PlotInput(*m_canvas, *m_overlay);
-    connect(input, &PlotInput::pointedAt, m_overlay, &CursorOverlay::setShowsValues);
-    connect(input, &PlotInput::tableRequested, this, [this] { setShowsTable(true); });
-    connect(input, &PlotInput::copyRequested, this, &PlotPanel::copyReadings);
-    connect(input, &PlotInput::saveImageRequested, this, &PlotPanel::saveImageRequested);
-    connect(input, &PlotInput::copyImageRequested, this, &PlotPanel::copyImageRequested);
+    connect(m_input, &PlotInput::pointedAt, m_overlay, &CursorOverlay::setShowsValues);
+    connect(m_input, &PlotInput::runsPointedOut, this, &PlotPanel::runsPointedOut);
+    connect(m_input, &PlotInput::tableRequested, this, [this] { setShowsTable(!showsTable()); });
+    connect(m_input, &PlotInput::copyRequested, this, &PlotPanel::copyReadings);
+    connect(m_input, &PlotInput::saveImageRequested, this, &PlotPanel::saveImageRequested);
+    connect(m_input, &PlotInput::copyImageRequested, this, &PlotPanel::copyImageRequested);
     connect(m_overlay, &CursorOverlay::readingsChanged, this,
         [this] { m_legend->setReadings(m_overlay->readings()); });
     connect(m_canvas, &PlotCanvas::refreshed, this, &PlotPanel::showNotes);
     connect(&viewState, &PlotViewState::settingsChanged, this, &PlotPanel::applyTable);
+    connect(&viewState, &PlotViewState::keysChanged, this, &PlotPanel::showKeys);
+    showKeys();
     applyTable();
+}
+
+void PlotPanel::perform(PlotCommand command) { m_input->perform(command); }
+
+void PlotPanel::showKeys()
+{
+    const PlotKeys& keys = m_canvas->viewState().keys();
+    describe(*m_scale, keys.withKey(tr("Logarithmic y axis"), PlotCommand::Logarithmic));
+    describe(*m_clip, keys.withKey(tr("Fit the y axis to the middle 98 % of the values; arrows mark where a line leaves it"), PlotCommand::Clip));
+    describe(*m_image, keys.withKey(tr("Save this plot as PNG, SVG or PDF"), PlotCommand::SaveImage));
 }
 
 QWidget* PlotPanel::makeHeader()
@@ -84,10 +102,9 @@ QWidget* PlotPanel::makeHeader()
     m_note->setForegroundRole(QPalette::Text);
     m_note->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_scale = makeToggle(tr("Log"), tr("Logarithmic y axis (L)"), header);
-    m_clip = makeToggle(tr("No outliers"),
-        tr("Fit the y axis to the middle 98 % of the values; arrows mark where a line leaves it (C)"), header);
-    auto* image = makeToggle(tr("Image"), tr("Save this plot as PNG, SVG or PDF (Ctrl+S); Ctrl+Shift+C copies it"), header);
+    m_scale = makeToggle(tr("Log"), header);
+    m_clip = makeToggle(tr("No outliers"), header);
+    auto* const image = m_image = makeToggle(tr("Image"), header);
     image->setCheckable(false);
     connect(image, &QToolButton::clicked, this, &PlotPanel::saveImageRequested);
     PlotViewState& viewState = m_canvas->viewState();
@@ -111,7 +128,8 @@ QWidget* PlotPanel::makeHeader()
 
 void PlotPanel::setArrangeable()
 {
-    auto* button = makeToggle(QStringLiteral("⋮"), tr("Move or hide this plot; its title can be dragged, too"), this);
+    auto* button = makeToggle(QStringLiteral("⋮"), this);
+    describe(*button, tr("Move or hide this plot; its title can be dragged, too"));
     button->setCheckable(false);
     auto* menu = new QMenu(button);
     connect(menu->addAction(tr("Move &earlier")), &QAction::triggered, this, [this] { Q_EMIT moveRequested(true); });
@@ -241,8 +259,10 @@ void PlotPanel::applyTable()
 
 void PlotPanel::copyReadings() const
 {
-    if (!m_overlay->readings().empty())
-        QApplication::clipboard()->setText(readingsAsText(m_canvas->lines(), m_overlay->readings()));
+    std::vector<Reading> readings = m_overlay->readings();
+    std::ranges::copy(m_overlay->supersededReadings(), std::back_inserter(readings));
+    if (!readings.empty())
+        QApplication::clipboard()->setText(readingsAsText(m_canvas->lines(), readings));
 }
 
 bool PlotPanel::eventFilter(QObject* watched, QEvent* event)
@@ -254,8 +274,8 @@ bool PlotPanel::eventFilter(QObject* watched, QEvent* event)
         return true;
     }
     if (watched == m_table && event->type() == QEvent::KeyPress) {
-        const int key = static_cast<QKeyEvent*>(event)->key();
-        if (key == Qt::Key_T || key == Qt::Key_Escape) {
+        const auto* const press = static_cast<QKeyEvent*>(event);
+        if (press->key() == Qt::Key_Escape || m_canvas->viewState().keys().command(press->keyCombination()) == PlotCommand::Table) {
             setShowsTable(false);
             return true;
         }

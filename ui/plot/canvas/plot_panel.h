@@ -15,6 +15,7 @@ namespace ui {
 class CursorOverlay;
 class LegendBar;
 class NumbersModel;
+class PlotInput;
 
 class PlotPanel : public QWidget {
     Q_OBJECT
@@ -27,6 +28,9 @@ public:
 
     /// Offers to move and to hide this plot, by a menu and by dragging the title, and to choose the lines of runs, by the legend's menu.
     void setArrangeable();
+
+    /// Does what the key of @p command does in this plot.
+    void perform(PlotCommand command);
 
     bool showsTable() const;
     /// What Tab goes through, as it is read: the buttons of the header, then the plot.
@@ -46,6 +50,8 @@ Q_SIGNALS:
     void lineRequested(const QStringList& runIds);
     /// The metrics that the user has put here get their usual plots again.
     void separateRequested();
+    /// The user is about to pin the cursor at the lines of these runs, or groups of runs.
+    void runsPointedOut(const QStringList& runIds);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -55,6 +61,7 @@ private:
     QWidget* makeHeader();
     void setupTable();
     void applyTable();
+    void showKeys();
     void showNotes();
     void showNote(const QString& note);
     void dragTitle(const QMouseEvent& event);
@@ -62,6 +69,7 @@ private:
     PlotGroup m_group;
     PlotCanvas* m_canvas;
     CursorOverlay* m_overlay;
+    PlotInput* m_input;
     LegendBar* m_legend;
     QLabel* m_note;
     QLabel* m_title = nullptr;
@@ -70,6 +78,7 @@ private:
     QStackedWidget* m_stack;
     QToolButton* m_scale = nullptr;
     QToolButton* m_clip = nullptr;
+    QToolButton* m_image = nullptr;
     QTableView* m_table = nullptr;
     NumbersModel* m_numbers = nullptr;
 };

@@ -11,32 +11,42 @@
 #include <cmath>
 
 namespace ui {
+namespace {
+
+/// nullopt farther beyond the ends of @p points than the distance between two of them there.
+std::optional<Reading> readingAt(const LinePoints& points, double x, XAxis axis)
+{
+    const std::size_t index = points.nearest(x, axis);
+    if (index == points.size())
+        return {};
+    const bool isLast = index + 1 == points.size();
+    const double here = points.x(index, axis);
+    const double gap = index > 0 ? here - points.x(index - 1, axis) : 1;
+    if ((isLast && x > here + std::max(gap, 1e-9)) || (index == 0 && x < here - std::max(1.0, gap)))
+        return {};
+    return Reading {.x = here,
+        .step = points.steps()[index],
+        .attempt = points.attempt(index),
+        .activeSeconds = points.x(index, XAxis::ActiveTime),
+        .wallSeconds = points.x(index, XAxis::WallTime),
+        .raw = points.raw().values()[index],
+        .smoothed = {}};
+}
+
+}  // namespace
 
 std::vector<Reading> readingsAt(const std::vector<DrawnLine>& lines, double x, XAxis axis)
 {
     std::vector<Reading> readings;
     for (std::size_t line = 0; line < lines.size(); ++line) {
         const LineData& data = *lines[line].data;
-        const LinePoints& points = data.points;
-        const std::size_t index = points.nearest(x, axis);
-        if (index == points.size())
+        auto reading = readingAt(lines[line].pointsWithin(axis, {x, x}), x, axis);
+        if (!reading)
             continue;
-        // A line has no reading farther beyond its ends than the distance between two of its points there.
-        const bool isLast = index + 1 == points.size();
-        const double here = points.x(index, axis);
-        const double gap = index > 0 ? here - points.x(index - 1, axis) : 1;
-        if ((isLast && x > here + std::max(gap, 1e-9)) || (index == 0 && x < here - std::max(1.0, gap)))
-            continue;
-        Reading& reading = readings.emplace_back();
-        reading.line = line;
-        reading.x = here;
-        reading.step = points.steps()[index];
-        reading.attempt = points.attempt(index);
-        reading.activeSeconds = points.x(index, XAxis::ActiveTime);
-        reading.wallSeconds = points.x(index, XAxis::WallTime);
-        reading.raw = points.raw().values()[index];
-        if (index < data.smoothed.size())
-            reading.smoothed = data.smoothed.values()[index];
+        reading->line = line;
+        if (const std::size_t index = data.points.nearest(x, axis); index < data.smoothed.size())
+            reading->smoothed = data.smoothed.values()[index];
+        readings.push_back(*reading);
     }
     const auto key = [](const Reading& reading) {
         const double value = reading.smoothed.value_or(reading.raw);
@@ -44,6 +54,21 @@ std::vector<Reading> readingsAt(const std::vector<DrawnLine>& lines, double x, X
     };
     std::stable_sort(readings.begin(), readings.end(),
         [&](const Reading& a, const Reading& b) { return key(a) > key(b); });
+    return readings;
+}
+
+std::vector<Reading> supersededReadingsAt(const std::vector<DrawnLine>& lines, double x, XAxis axis)
+{
+    std::vector<Reading> readings;
+    for (std::size_t line = 0; line < lines.size(); ++line) {
+        for (const LinePoints& points : lines[line].data->superseded) {
+            if (auto reading = readingAt(points, x, axis)) {
+                reading->line = line;
+                reading->isSuperseded = true;
+                readings.push_back(*reading);
+            }
+        }
+    }
     return readings;
 }
 
@@ -96,13 +121,13 @@ QString formatReading(double value, Unit unit, const Interval& visible)
 
 QString readingsAsText(const std::vector<DrawnLine>& lines, const std::vector<Reading>& readings)
 {
-    QString all = QStringLiteral("line\tstep\tattempt\tactive_s\ttime\tvalue\tsmoothed\n");
+    QString all = QStringLiteral("line\tstep\tattempt\tsuperseded\tactive_s\ttime\tvalue\tsmoothed\n");
     for (const Reading& reading : readings) {
         const auto number = [](double value) { return QString::fromStdString(contract::shortestText(value)); };
         const QString time = QDateTime::fromMSecsSinceEpoch(std::llround(reading.wallSeconds * 1000), Qt::UTC)
                                  .toString(Qt::ISODateWithMs);
         const QStringList cells {lines[reading.line].name, QString::number(reading.step),
-            QString::number(reading.attempt), number(reading.activeSeconds), time, number(reading.raw),
+            QString::number(reading.attempt), reading.isSuperseded ? QStringLiteral("true") : QStringLiteral("false"), number(reading.activeSeconds), time, number(reading.raw),
             reading.smoothed ? number(*reading.smoothed) : QString()};
         all += cells.join(QLatin1Char('\t')) + QLatin1Char('\n');
     }

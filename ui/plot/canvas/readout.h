@@ -18,11 +18,15 @@ struct Reading {
     double wallSeconds = 0;
     double raw = 0;
     std::optional<double> smoothed;
+    bool isSuperseded = false;  ///< by a later attempt
 };
 
 /// The point of each line that is nearest to @p x, the greatest value first and non-finite ones last. Lines that
 /// end before or begin after @p x are left out.
 std::vector<Reading> readingsAt(const std::vector<DrawnLine>& lines, double x, XAxis axis);
+
+/// The same of the points that later attempts have superseded, by line and attempt.
+std::vector<Reading> supersededReadingsAt(const std::vector<DrawnLine>& lines, double x, XAxis axis);
 
 /// @p x in the unit of @p axis: "step 12,400", "2 h 5 min", or a date and time.
 QString formatX(double x, XAxis axis);
@@ -34,7 +38,7 @@ QString formatRecorded(double value, Unit unit);
 QString formatReading(double value, Unit unit, const Interval& visible);
 
 /// The readings as tab-separated text for the clipboard, with a header line, and all digits in the C locale.
-/// @param lines those that were passed to readingsAt().
+/// @param lines those that were passed to readingsAt() and supersededReadingsAt().
 QString readingsAsText(const std::vector<DrawnLine>& lines, const std::vector<Reading>& readings);
 
 }  // namespace ui

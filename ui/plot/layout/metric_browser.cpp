@@ -1,6 +1,7 @@
 #include "ui/plot/layout/metric_browser.h"
 
 #include "ui/access/find_here.h"
+#include "ui/base/action_registry.h"
 #include "ui/base/flow_layout.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
@@ -14,6 +15,9 @@
 #include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
+
+#include <initializer_list>
+#include <utility>
 
 namespace ui {
 namespace {
@@ -54,15 +58,15 @@ MetricBrowser::MetricBrowser(QWidget* parent)
     layout->addWidget(m_frame, 1);
     auto* row = new FlowLayout;
     row->setSpacing(4);
-    m_show = addButton(row, tr("Show plots"), tr("Draw a plot of each selected metric (Space)"));
-    m_hide = addButton(row, tr("Hide plots"), tr("Do not draw the selected metrics (Space)"));
+    m_show = addButton(row, tr("Show plots"), tr("Draw a plot of each selected metric"));
+    m_hide = addButton(row, tr("Hide plots"), tr("Do not draw the selected metrics"));
     m_add = addButton(row, tr("Add to plot"), tr("Draw the selected metrics in a plot that there is"));
     m_addMenu = new QMenu(m_add);
     m_addMenu->setObjectName(QStringLiteral("addToPlot"));
     m_add->setMenu(m_addMenu);
     m_add->setPopupMode(QToolButton::InstantPopup);
     connect(m_addMenu, &QMenu::aboutToShow, this, &MetricBrowser::fillAddMenu);
-    auto* usual = addButton(row, tr("Default"), tr("Draw the plots that are drawn while nothing has been chosen"));
+    m_usual = addButton(row, tr("Default"), tr("Draw the plots that are drawn while nothing has been chosen"));
     row->addWidget(m_count);
     layout->addLayout(row);
 
@@ -73,13 +77,39 @@ MetricBrowser::MetricBrowser(QWidget* parent)
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &MetricBrowser::showState);
     connect(m_show, &QToolButton::clicked, this, [this] { chooseSelected(true); });
     connect(m_hide, &QToolButton::clicked, this, [this] { chooseSelected(false); });
-    connect(usual, &QToolButton::clicked, this, &MetricBrowser::defaultMetricsRequested);
+    connect(m_usual, &QToolButton::clicked, this, &MetricBrowser::defaultMetricsRequested);
     const auto pathOf = [](const QModelIndex& index) { return index.data(MetricTree::PathRole).toString(); };
     connect(m_view, &QTreeView::expanded, this, [this, pathOf](const QModelIndex& index) { m_open.insert(pathOf(index)); });
     connect(m_view, &QTreeView::collapsed, this, [this, pathOf](const QModelIndex& index) { m_open.erase(pathOf(index)); });
     setFindHere(*this, findByFilter(*m_search, *m_view));
     showState();
 }
+
+void MetricBrowser::registerActions(ActionRegistry& actions)
+{
+    const QString place = QStringLiteral("metrics");
+    actions.addPlace({place, tr("Metrics"), {}}, this);
+    actions.addTo(*this, {"metrics.show", buttonText(m_show->text()), {}, {}, tr("Draw a plot of each selected metric"), {}, place}, [this] { chooseSelected(true); });
+    actions.addTo(*this, {"metrics.hide", buttonText(m_hide->text()), {}, {}, tr("Do not draw the selected metrics"), {}, place}, [this] { chooseSelected(false); });
+    actions.addTo(*this, {"metrics.add", tr("Add to plot…"), {}, {}, tr("Draw the selected metrics in a plot that there is"), {}, place}, [this] { openAddMenu(); });
+    actions.addTo(*this, {"metrics.default", tr("Default metrics"), "revert", {}, tr("Draw the plots that are drawn while nothing has been chosen"), {}, place},
+        [this] { Q_EMIT defaultMetricsRequested(); });
+    actions.addFixed({place, tr("Show or hide plots"), {QKeySequence(Qt::Key_Space), QKeySequence(Qt::Key_Return), QKeySequence(Qt::Key_Enter)},
+        tr("Tick all selected metrics, or none")});
+    const std::initializer_list<std::pair<const char*, QToolButton*>> buttons
+        = {{"metrics.show", m_show}, {"metrics.hide", m_hide}, {"metrics.add", m_add}, {"metrics.default", m_usual}};
+    for (const auto& [id, button] : buttons)
+        actions.describe(QLatin1String(id), *button);
+    const auto refresh = [this, &actions] {
+        for (const char* id : {"metrics.show", "metrics.hide", "metrics.add"})
+            actions.setEnabled(QLatin1String(id), m_view->selectionModel()->hasSelection(), tr("Select metrics first."));
+    };
+    connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, refresh);
+    connect(m_tree, &MetricTree::modelReset, this, refresh);
+    refresh();
+}
+
+void MetricBrowser::openAddMenu() { m_addMenu->popup(m_add->mapToGlobal(QPoint(0, m_add->height()))); }
 
 QToolButton* MetricBrowser::addButton(QLayout* row, const QString& text, const QString& help)
 {
@@ -149,13 +179,20 @@ void MetricBrowser::afterReset()
     showState();
 }
 
+void MetricBrowser::setEmptyActions(const QList<ViewAction>& actions)
+{
+    m_emptyActions = actions;
+    showState();
+}
+
 void MetricBrowser::showState()
 {
     ViewState state;
     const auto all = static_cast<std::int64_t>(m_tree->metrics().size());
-    if (all == 0)
+    if (all == 0) {
         state.emptySentence = tr("Draw a run to see its metrics.");
-    else if (m_tree->matches() == 0) {
+        state.emptyActions = m_emptyActions;
+    } else if (m_tree->matches() == 0) {
         state.emptySentence = formatCounted(all, tr("0 of 1 metric matches."), tr("0 of %Ln metrics match.", nullptr, pluralCount(all)));
         state.emptyActions = {{tr("Clear filter"), [this] { m_search->clear(); }}};
     }

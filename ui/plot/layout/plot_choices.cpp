@@ -12,7 +12,6 @@ constexpr int kLastGrouping = static_cast<int>(Grouping::By::Repeats);
 constexpr int kLastBand = static_cast<int>(Grouping::Band::Deviation);
 constexpr int kLastMode = static_cast<int>(XMode::Free);
 constexpr int kLastSmoothing = static_cast<int>(Smoothing::Kind::RunningMedian);
-constexpr double kMaxWidth = 1'000'000;
 
 template <typename Names>
 QJsonArray toArray(const Names& names)
@@ -130,7 +129,7 @@ PlotChoices plotChoicesFromJson(const QByteArray& json)
     choices.xAxis = static_cast<XAxis>(enumValue(object.value(QStringLiteral("x")), kLastAxis));
     choices.smoothing.kind
         = static_cast<Smoothing::Kind>(enumValue(object.value(QStringLiteral("smoothing")), kLastSmoothing));
-    if (const double width = object.value(QStringLiteral("width")).toDouble(); width > 0 && width <= kMaxWidth)
+    if (const double width = object.value(QStringLiteral("width")).toDouble(); width > 0 && width <= kMostSmoothed)
         choices.smoothing.width = width;
     choices.showsSuperseded = object.value(QStringLiteral("superseded")).toBool(true);
     choices.showsDifferences = object.value(QStringLiteral("differences")).toBool();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace ui {
@@ -23,16 +24,14 @@ void PlotViewState::setSmoothing(const Smoothing& smoothing)
 {
     if (m_smoothing == smoothing)
         return;
-    if (m_smoothing.kind != Smoothing::Kind::Off)
-        m_lastSmoothing = m_smoothing;
     m_smoothing = smoothing;
     Q_EMIT smoothingChanged();
 }
 
-void PlotViewState::toggleSmoothing()
+void PlotViewState::setNextSmoothing()
 {
-    setSmoothing(m_smoothing.kind == Smoothing::Kind::Off ? m_lastSmoothing
-                                                          : Smoothing {Smoothing::Kind::Off, m_smoothing.width});
+    const auto next = std::next(std::ranges::find(kSmoothings, m_smoothing.kind));
+    setSmoothing({next == kSmoothings.end() ? kSmoothings.front() : *next, m_smoothing.width});
 }
 
 void PlotViewState::setShowsDifferences(bool shows)
@@ -256,10 +255,32 @@ void PlotViewState::setCursor(std::optional<double> x)
 
 void PlotViewState::setPinned(std::optional<double> x)
 {
+    if (x)
+        scrollTo(*x);
     if (m_pinned == x)
         return;
     m_pinned = x;
     Q_EMIT cursorChanged();
+}
+
+void PlotViewState::scrollTo(double at)
+{
+    const Interval seen = x();
+    if (mode() == XMode::Whole || (at >= seen.lower && at <= seen.upper))
+        return;
+    const Interval next {at - seen.size() / 2, at + seen.size() / 2};
+    if (at >= m_extent.lower && at <= m_extent.upper)
+        showWithinExtent(next, 0);
+    else
+        setX(next);  // its points may not have been read yet
+}
+
+void PlotViewState::setKeys(const PlotKeys& keys)
+{
+    if (keys == m_keys)
+        return;
+    m_keys = keys;
+    Q_EMIT keysChanged();
 }
 
 }  // namespace ui

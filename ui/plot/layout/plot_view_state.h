@@ -1,7 +1,8 @@
-// The view state that all plots share: the x axis and its visible range, the cursor, and how lines are drawn.
+// The view state that all plots share: the x axis and its visible range, the cursor, how lines are drawn, and the keys.
 #pragma once
 #include "ui/plot/layout/plot_choices.h"
 #include "ui/plot/layout/plot_history.h"
+#include "ui/plot/layout/plot_keys.h"
 #include "ui/plot/lines/plot_settings.h"
 
 #include <QObject>
@@ -22,7 +23,7 @@ public:
 
     const Smoothing& smoothing() const { return m_smoothing; }
     void setSmoothing(const Smoothing& smoothing);
-    void toggleSmoothing();  ///< switches smoothing off, or back to the last kind and width
+    void setNextSmoothing();  ///< the next kind as the toolbar offers them, of the same width; off after the last
 
     bool showsSuperseded() const { return m_showsSuperseded; }
     void setShowsSuperseded(bool shows);
@@ -78,7 +79,11 @@ public:
     std::optional<double> cursor() const { return m_pinned ? m_pinned : m_cursor; }
     bool isPinned() const { return m_pinned.has_value(); }
     void setCursor(std::optional<double> x);  ///< takes effect when the cursor is no longer pinned
+    /// Scrolls to @p x, without zooming, if it is out of sight.
     void setPinned(std::optional<double> x);
+
+    const PlotKeys& keys() const { return m_keys; }
+    void setKeys(const PlotKeys& keys);
 
     static constexpr double kFollowPart = 0.25;  ///< width of the first window in XMode::Follow, as a part of all of x
 
@@ -87,14 +92,16 @@ Q_SIGNALS:
     void settingsChanged();  ///< the axis, scales, clipping or superseded points have changed
     void smoothingChanged();
     void cursorChanged();
+    void keysChanged();
 
 private:
     void goTo(const PlotPlace& place, int gesture);
     void showWithinExtent(Interval x, int gesture);
+    void scrollTo(double x);
 
+    PlotKeys m_keys;
     XAxis m_xAxis = XAxis::Step;
     Smoothing m_smoothing;
-    Smoothing m_lastSmoothing { Smoothing::Kind::Exponential, 50 };
     bool m_showsSuperseded = true;
     bool m_showsDifferences = false;
     Grouping m_grouping;

@@ -98,7 +98,7 @@ private:
         for (const storage::AttemptRow& attempt : m_attempts) {
             if (attempt.number != row.attempt)
                 continue;
-            piece.startSeconds = static_cast<double>(attempt.startUnixMs) / 1000;
+            piece.startSeconds = static_cast<double>(storage::beginUnixMs(attempt, row.rank)) / 1000;
             if (attempt.pace && row.rank != contract::kHostRank)  // the host's journal counts seconds, not steps
                 addScales(*attempt.pace, piece);
         }
@@ -170,16 +170,12 @@ std::map<int, double> activeSecondsBefore(const storage::Store& store,
     std::map<int, double> before;
     for (const storage::AttemptRow& attempt : attempts) {
         double& seconds = before[attempt.number];
-        // The parent is the latest earlier attempt that had begun by the step that this one resumed from.
-        for (auto parent = clocks.rbegin(); parent != clocks.rend(); ++parent) {
-            const SeriesRow& clock = parent->second;
-            if (parent->first >= attempt.number || clock.firstStep > attempt.parentStep)
-                continue;
-            const auto range = store.range(clock.id, clock.firstStep, attempt.parentStep, 64);
-            const double spentMs = range.isExact ? (range.points.empty() ? 0 : range.points.back().tMs)
-                                                 : range.buckets.back().lastTMs;
-            seconds = before[parent->first] + spentMs / 1000;
-            break;
+        if (attempt.parent == 0)
+            continue;
+        seconds = before[attempt.parent];
+        if (const auto clock = clocks.find(attempt.parent); clock != clocks.end()) {
+            const auto reached = store.pointAt(clock->second.id, attempt.parentStep);
+            seconds += reached ? reached->tMs / 1000 : 0;
         }
     }
     return before;

@@ -17,8 +17,14 @@ constexpr std::size_t kMaxTermsHere = 200'000;
 }  // namespace
 
 PlotFeed::PlotFeed(StoreService& service, QObject* parent)
+    : PlotFeed(service, Limits(), parent)
+{
+}
+
+PlotFeed::PlotFeed(StoreService& service, const Limits& limits, QObject* parent)
     : QObject(parent)
     , m_service(service)
+    , m_limits(limits)
 {
     m_pool.setMaxThreadCount(1);
     m_pace.setSingleShot(true);
@@ -97,7 +103,16 @@ void PlotFeed::cancel()
     m_isLoading = false;
     m_isAllChanged = true;
     m_error = tr("Reading was cancelled.");
+    m_isCancelled = true;
     Q_EMIT updated();
+}
+
+std::optional<ViewError> PlotFeed::viewError(const QString& sentence)
+{
+    if (m_error.isEmpty())
+        return {};
+    const auto again = [this] { retry(); };
+    return m_isCancelled ? cancelledReading(again) : indexError(m_service.home(), sentence.arg(m_error), again);
 }
 
 void PlotFeed::takeChanges(const storage::Changes& changes)
@@ -133,6 +148,7 @@ LoadRequest PlotFeed::request(const std::vector<std::string>& runs) const
     request.runs = runs;
     request.metrics = m_metrics;
     request.grouping = m_grouping;
+    request.longestSeries = m_limits.heldWhole;
     for (const auto& [key, line] : m_lines) {
         if (std::ranges::find(runs, key.run) != runs.end())
             request.known[key] = {line->pieces, line->lastStep};
@@ -166,6 +182,7 @@ void PlotFeed::ask()
         [this](storage::StoreError::Kind, const QString& message) {
             m_isReading = false;
             m_error = message;
+            m_isCancelled = false;
             m_isAllChanged = true;
             m_isAsking = false;
             m_isLoading = false;
@@ -181,6 +198,7 @@ void PlotFeed::dropUnselectedLines()
         return !m_metrics.contains(key.metric)
             || std::find(m_runs.begin(), m_runs.end(), key.run) == m_runs.end();
     });
+    std::erase_if(m_details, [this](const auto& entry) { return !m_lines.contains(entry.first); });
 }
 
 /// Replaces what is known of the runs that were asked for.
@@ -214,8 +232,11 @@ void PlotFeed::applyGroups(const Grouping& grouping)
 void PlotFeed::applyResult(LoadResult& result)
 {
     m_error.clear();
-    for (auto& line : result.whole)
+    for (auto& line : result.whole) {
+        m_details.erase(line->key);
+        m_areDetailsMissing = m_areDetailsMissing || line->isThinned;
         m_lines[line->key] = std::move(line);
+    }
     for (const LoadResult::Addition& addition : result.added) {
         const auto found = m_lines.find(addition.key);
         if (found == m_lines.end())
@@ -300,8 +321,57 @@ void PlotFeed::finishQuery()
 {
     m_isAsking = false;
     Q_EMIT updated();
+    if (std::exchange(m_areDetailsMissing, false))
+        readDetails();
     if (m_isStale)
         askSoon();
+}
+
+void PlotFeed::setView(XAxis axis, const Interval& x)
+{
+    m_view = View {axis, x};
+    readDetails();
+}
+
+std::shared_ptr<const LineDetail> PlotFeed::detailOf(const LineKey& key) const
+{
+    const auto found = m_details.find(key);
+    return found == m_details.end() ? nullptr : found->second;
+}
+
+/// Beyond the edges of the view, too, so that a small move needs no reading.
+void PlotFeed::readDetails()
+{
+    if (!m_view)
+        return;
+    const auto [axis, x] = *m_view;
+    std::vector<DetailRequest> requests;
+    for (const auto& [key, line] : m_lines) {
+        const auto detail = detailOf(key);
+        if (line->isThinned && !line->points.isEmpty() && line->points.has(axis) && !(detail && detail->covers(*line, axis, x)))
+            requests.push_back(detailRequest(*line, axis, {x.lower - x.size() / 2, x.upper + x.size() / 2}));
+    }
+    m_detailTicket.cancel();
+    if (requests.empty())
+        return;
+    m_detailTicket = m_service.query(
+        this,
+        [requests, most = m_limits.detail / std::ssize(requests)](const storage::Store& store) {
+            std::map<LineKey, std::shared_ptr<const LineDetail>> found;
+            for (const DetailRequest& request : requests) {
+                if (auto detail = loadDetail(store, request, most))
+                    found[request.key] = std::make_shared<const LineDetail>(std::move(*detail));
+            }
+            return found;
+        },
+        [this](const std::map<LineKey, std::shared_ptr<const LineDetail>>& found) {
+            for (const auto& [key, detail] : found)
+                m_details[key] = detail;
+            if (!found.empty())
+                Q_EMIT updated();
+        },
+        [](storage::StoreError::Kind, const QString&) {},  // the lines stay thinned; the next query for them reports it
+        QueryLength::Long);
 }
 
 }  // namespace ui

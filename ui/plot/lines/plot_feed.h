@@ -5,7 +5,9 @@
 // only after its smoothing task, so no points are added to the lines while that task reads them on its thread.
 #pragma once
 #include "ui/plot/lines/derived_lines.h"
+#include "ui/plot/lines/line_detail.h"
 #include "ui/plot/lines/line_loader.h"
+#include "ui/store/index_error.h"
 #include "ui/store/store_service.h"
 
 #include <QElapsedTimer>
@@ -13,6 +15,10 @@
 #include <QThreadPool>
 #include <QTimer>
 
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -22,7 +28,12 @@ namespace ui {
 class PlotFeed : public QObject {
     Q_OBJECT
 public:
+    struct Limits {
+        std::int64_t heldWhole = 4'000'000;  ///< points of a series that is not thinned
+        std::int64_t detail = 2'000'000;     ///< points of all parts that detailOf() returns
+    };
     explicit PlotFeed(StoreService& service, QObject* parent = nullptr);
+    PlotFeed(StoreService& service, const Limits& limits, QObject* parent = nullptr);
     ~PlotFeed() override;
 
     void setRuns(const std::vector<std::string>& runs);
@@ -40,6 +51,11 @@ public:
     /// Stops reading; error() then says so, and retry() or a change of the runs or of what is chosen reads again.
     void cancel();
 
+    /// What is seen of the lines: of those that are thinned, all points of that part are read, if they are not too many.
+    void setView(XAxis axis, const Interval& x);
+    /// What has been read of a thinned line because of setView(); null: nothing.
+    std::shared_ptr<const LineDetail> detailOf(const LineKey& key) const;
+
     using Lines = DerivedLines::Lines;
     const Lines& lines() const { return m_derived.isOn() ? m_derived.lines() : m_lines; }
     /// The lines as they were recorded, whatever lines() are.
@@ -50,8 +66,12 @@ public:
     bool isLoading() const { return m_isLoading; }
     /// True once the store has answered a query since the runs were last changed.
     bool hasAnswer() const { return m_hasAnswer; }
+    /// True while lines() are all that was asked for, as the store had them at the last query, and smoothed.
+    bool isUpToDate() const { return m_hasAnswer && !m_isAsking && !m_isStale; }
     /// Why the last query failed; empty when it succeeded.
     const QString& error() const { return m_error; }
+    /// The same for a view's frame, with the button [Retry]. @param sentence says what could not be read; %1 in it stands for the reason
+    std::optional<ViewError> viewError(const QString& sentence);
 
 Q_SIGNALS:
     /// Lines, runs, loading or error may have changed. Emitted at most 30 times a second.
@@ -69,6 +89,7 @@ private:
     void updateDerived();
     void smoothOutdatedLines();
     void finishQuery();
+    void readDetails();
     void dropUnselectedLines();
 
     StoreService& m_service;
@@ -76,11 +97,21 @@ private:
     std::set<std::string> m_metrics;
     Smoothing m_smoothing;
     Lines m_lines;
+    Limits m_limits;
+    struct View {
+        XAxis axis;
+        Interval x;
+    };
+    std::optional<View> m_view;
+    std::map<LineKey, std::shared_ptr<const LineDetail>> m_details;  ///< of thinned lines
+    QueryTicket m_detailTicket;
+    bool m_areDetailsMissing = false;  ///< whole lines have come since they were read
     std::string m_baseline;
     Grouping m_grouping;  ///< as wanted
     DerivedLines m_derived;
     std::vector<RunInfo> m_infos;
     QString m_error;
+    bool m_isCancelled = false;  ///< which m_error says
     QTimer m_pace;
     QElapsedTimer m_sinceQuery;
     QThreadPool m_pool;

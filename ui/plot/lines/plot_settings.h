@@ -15,6 +15,11 @@ enum class XAxis {
 };
 inline constexpr std::array kXAxes {XAxis::Step, XAxis::Samples, XAxis::Epochs, XAxis::ActiveTime, XAxis::WallTime};  ///< as offered
 
+/// As offered.
+inline constexpr std::array kSmoothings {Smoothing::Kind::Off, Smoothing::Kind::Exponential, Smoothing::Kind::Gaussian, Smoothing::Kind::RunningMean,
+    Smoothing::Kind::RunningMedian};
+inline constexpr double kMostSmoothed = 10'000'000;  ///< the greatest Smoothing::width, in steps
+
 enum class Scale { Linear, Logarithmic };
 
 /// How the visible part of x is chosen.

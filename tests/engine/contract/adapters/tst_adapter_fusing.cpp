@@ -20,10 +20,10 @@ using Values = std::vector<float>;
 
 namespace {
 
-constexpr std::int64_t kColumns = 6;
+constexpr std::int64_t kWidth = 6;
 
 /// A matrix of small multiples of 1/8, so that sums of products are exact.
-Values eighths(std::int64_t count, std::size_t salt)
+Values saltedEighths(std::int64_t count, std::size_t salt)
 {
     Values values(static_cast<std::size_t>(count));
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -62,8 +62,8 @@ struct Layer {
 /// The update of a layer's weight by the checkpoint's adapter.
 Values added(const Layer& layer, std::size_t number)
 {
-    const Values down = eighths(layer.rank * kColumns, number), up = eighths(layer.rows * layer.rank, number + 100);
-    return Product {up, down, layer.rank, kColumns}.of({"", 0, layer.rows, 0, layer.rank}, {"", 0, layer.rank, 0, kColumns}, layer.scale);
+    const Values down = saltedEighths(layer.rank * kWidth, number), up = saltedEighths(layer.rows * layer.rank, number + 100);
+    return Product {up, down, layer.rank, kWidth}.of({"", 0, layer.rows, 0, layer.rank}, {"", 0, layer.rank, 0, kWidth}, layer.scale);
 }
 
 const std::string kDouble = "transformer_blocks.0.", kSingle = "single_transformer_blocks.0.";
@@ -105,8 +105,8 @@ class AdapterFusingTest : public QObject {
         for (std::size_t i = 0; i < layers.size(); ++i) {
             const auto& [module, rank, rows, scale] = layers[i];
             scales.push_back({module, rank, scale});
-            matrices.push_back({{module + ".lora_A.default.weight", "F32", {rank, kColumns}}, eighths(rank * kColumns, i)});
-            matrices.push_back({{module + ".lora_B.default.weight", "F32", {rows, rank}}, eighths(rows * rank, i + 100)});
+            matrices.push_back({{module + ".lora_A.default.weight", "F32", {rank, kWidth}}, saltedEighths(rank * kWidth, i)});
+            matrices.push_back({{module + ".lora_B.default.weight", "F32", {rows, rank}}, saltedEighths(rows * rank, i + 100)});
         }
         tests::writeCheckpoint(root(), matrices, contract::adapterOptions(scales, false));
         const contract::CheckpointWeights trained(root(), contract::ExportedWeights::Model);
@@ -159,7 +159,7 @@ private Q_SLOTS:
         for (const AdapterFile::Layer& layer : read.layers) {
             const auto &a = read.matrices.at({layer.module, AdapterPart::A}), &b = read.matrices.at({layer.module, AdapterPart::B});
             const Values down = valuesOf(read.files, a.name), up = valuesOf(read.files, b.name);
-            const Values actual = Product {up, down, read.files.find(b.name)->tensor->shape[1], kColumns}.of(b, a, layer.scale);
+            const Values actual = Product {up, down, read.files.find(b.name)->tensor->shape[1], kWidth}.of(b, a, layer.scale);
             const auto own = std::ranges::find(layers, layer.module, &Layer::module);
             QVERIFY2(own != layers.end(), layer.module.c_str());
             QVERIFY2(actual == added(*own, static_cast<std::size_t>(own - layers.begin())), layer.module.c_str());
@@ -214,15 +214,15 @@ private Q_SLOTS:
         }
         if (swapsHalves)
             std::ranges::rotate(expected, expected.begin() + static_cast<std::ptrdiff_t>(expected.size() / 2));
-        QVERIFY((Product {up, down, b.shape[1], kColumns}.of({"", 0, b.shape[0], 0, b.shape[1]}, {"", 0, b.shape[1], 0, kColumns}, scale) == expected));
+        QVERIFY((Product {up, down, b.shape[1], kWidth}.of({"", 0, b.shape[0], 0, b.shape[1]}, {"", 0, b.shape[1], 0, kWidth}, scale) == expected));
     }
 
     /// As in files that other programs trained, with a dense B.
     void partsOfADenseLayerShareItsA()
     {
         const std::string name = "diffusion_model.double_blocks.0.img_attn.qkv";
-        const Values down = eighths(3 * kColumns, 1), up = eighths(24 * 3, 2);
-        tests::writeTensors(root() / "dense.safetensors", {{{name + ".lora_A.weight", "F32", {3, kColumns}}, down}, {{name + ".lora_B.weight", "F32", {24, 3}}, up}});
+        const Values down = saltedEighths(3 * kWidth, 1), up = saltedEighths(24 * 3, 2);
+        tests::writeTensors(root() / "dense.safetensors", {{{name + ".lora_A.weight", "F32", {3, kWidth}}, down}, {{name + ".lora_B.weight", "F32", {24, 3}}, up}});
         const AdapterFile read = contract::readAdapter(root() / "dense.safetensors", modulesOf(kFlux));
         QCOMPARE(read.layers.size(), 3U);
         for (std::size_t i = 0; i < 3; ++i) {
@@ -238,7 +238,7 @@ private Q_SLOTS:
     void whatCannotBeDividedIsRefused()
     {
         const std::string name = "lora_unet_double_blocks_0_img_attn_qkv";
-        tests::writeTensors(root() / "odd.safetensors", {{{name + ".lora_down.weight", "F32", {1, kColumns}}, Values(kColumns)}, {{name + ".lora_up.weight", "F32", {25, 1}}, Values(25)}});
+        tests::writeTensors(root() / "odd.safetensors", {{{name + ".lora_down.weight", "F32", {1, kWidth}}, Values(kWidth)}, {{name + ".lora_up.weight", "F32", {25, 1}}, Values(25)}});
         try {
             contract::readAdapter(root() / "odd.safetensors", modulesOf(kFlux));
             QFAIL("taken");

@@ -18,7 +18,7 @@ using Names = std::vector<std::string>;
 
 namespace {
 
-const Names kModules = {"context_embedder", "transformer_blocks.0.attn.to_q", "transformer_blocks.0.attn.to_out.0",
+const Names kTargets = {"context_embedder", "transformer_blocks.0.attn.to_q", "transformer_blocks.0.attn.to_out.0",
     "transformer_blocks.0.attn2.to_q", "transformer_blocks.0.ff.net.2", "proj_out"};
 
 std::string errorFrom(const std::function<void()>& ask)
@@ -65,14 +65,14 @@ private Q_SLOTS:
         QFETCH(QByteArray, expected);
         Names wanted;
         for (const char index : expected)
-            wanted.push_back(kModules[static_cast<std::size_t>(index - '0')]);
-        QVERIFY(contract::matchedModules(kModules, targets, excluded) == wanted);
+            wanted.push_back(kTargets[static_cast<std::size_t>(index - '0')]);
+        QVERIFY(contract::matchedModules(kTargets, targets, excluded) == wanted);
     }
 
     void whatMeansNothingIsRefused()
     {
         const auto errorFor = [](const AdapterTargets& targets, const AdapterTargets& excluded = {}) {
-            return errorFrom([&] { contract::matchedModules(kModules, targets, excluded); });
+            return errorFrom([&] { contract::matchedModules(kTargets, targets, excluded); });
         };
         QVERIFY2(errorFor(AdapterTargets::ofList({"to_x", "to_y"})).find("\"to_x, to_y\": none of the model's linear layers matches; one of them is context_embedder") != std::string::npos, "E-091");
         QVERIFY(errorFor(AdapterTargets::ofText("to_q")).find("none of the model's linear layers matches") != std::string::npos);
@@ -87,17 +87,17 @@ private Q_SLOTS:
         const Names others = {"transformer_blocks", "transformer_blocks.0", "transformer_blocks.0.attn", "transformer_blocks.0.ff.net.0", "pos_embed.proj"};
         const auto rest = [&](const Names& matched) {
             Names left = others;
-            std::ranges::copy_if(kModules, std::back_inserter(left), [&](const std::string& name) { return std::ranges::find(matched, name) == matched.end(); });
+            std::ranges::copy_if(kTargets, std::back_inserter(left), [&](const std::string& name) { return std::ranges::find(matched, name) == matched.end(); });
             return left;
         };
-        const Names queries = {kModules[1], kModules[3]};
+        const Names queries = {kTargets[1], kTargets[3]};
         QVERIFY(contract::shortestTargets(queries, rest(queries)) == Names({"to_q"}));
-        QVERIFY(contract::shortestTargets({kModules[1]}, rest({kModules[1]})) == Names({"attn.to_q"}));
-        const Names numbered = {kModules[2], kModules[4]};
+        QVERIFY(contract::shortestTargets({kTargets[1]}, rest({kTargets[1]})) == Names({"attn.to_q"}));
+        const Names numbered = {kTargets[2], kTargets[4]};
         QVERIFY(contract::shortestTargets(numbered, rest(numbered)) == Names({"net.2", "to_out.0"}));
-        QVERIFY(contract::shortestTargets({kModules[5]}, rest({kModules[5]})) == Names({"proj_out"}));
-        for (const Names& matched : {queries, numbered, kModules})
-            QVERIFY(contract::matchedModules(kModules, AdapterTargets::ofList(contract::shortestTargets(matched, rest(matched))), {}) == matched);
+        QVERIFY(contract::shortestTargets({kTargets[5]}, rest({kTargets[5]})) == Names({"proj_out"}));
+        for (const Names& matched : {queries, numbered, kTargets})
+            QVERIFY(contract::matchedModules(kTargets, AdapterTargets::ofList(contract::shortestTargets(matched, rest(matched))), {}) == matched);
     }
 
     void aConfigurationIsWrittenAsItIsRead()
@@ -117,7 +117,7 @@ private Q_SLOTS:
             QCOMPARE(again->scale("proj_out"), 2.5 / std::sqrt(8.0));
             QCOMPARE(again->scale("transformer_blocks.0.attn.to_q"), 16 / std::sqrt(2.0));
             QCOMPARE(again->scale("transformer_blocks.0.attn2.to_q"), 16 / std::sqrt(4.0));
-            QVERIFY(again->targets.matching(kModules) == Names({kModules[1], kModules[3], kModules[5]}));
+            QVERIFY(again->targets.matching(kTargets) == Names({kTargets[1], kTargets[3], kTargets[5]}));
             QVERIFY(nlohmann::json::parse(text).at(std::string(prefix) + "lora_alpha").is_number_integer());
         }
         QVERIFY(!contract::adapterConfigIn({{"format", "pt"}}, "file"));

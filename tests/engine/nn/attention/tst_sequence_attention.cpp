@@ -15,7 +15,7 @@ using engine::Tape;
 
 namespace {
 
-constexpr std::int64_t kBatch = 2, kHeads = 4, kSize = 8;
+constexpr std::int64_t kSamples = 2, kJointHeads = 4, kJointSize = 8;
 
 struct Result {
     at::Tensor out, gradient;
@@ -30,7 +30,7 @@ Result attend(const at::Tensor& qkv, const at::Tensor& gradient, const engine::S
     Tape tape(units, gradient.defined() ? Tape::Mode::Train : Tape::Mode::Evaluate);
     const engine::Var input = tape.input(qkv.contiguous());
     input->needsGrad = true;
-    const engine::Var out = engine::attention(tape, input, kHeads, groups);
+    const engine::Var out = engine::attention(tape, input, kJointHeads, groups);
     const at::Tensor mixed = out->data.clone();
     if (!gradient.defined())
         return {mixed, {}};
@@ -41,7 +41,7 @@ Result attend(const at::Tensor& qkv, const at::Tensor& gradient, const engine::S
 constexpr std::int64_t kImage = 32, kPrompt = 6;
 
 /// One rank's inputs of a joint attention over an image and a prompt, and the gradients of its outputs.
-struct Joint {
+struct JointInput {
     at::Tensor image, prompt;                  ///< [B, tokens, 3 · H · d]
     at::Tensor imageGradient, promptGradient;  ///< of the outputs
 };
@@ -55,12 +55,12 @@ struct Masked {
     int image = 0, prompt = 0;
 };
 
-/// Joint attention with norms, rotations and a mask; the prompt is the first or the last stream.
-JointResult attendJointly(const Joint& joint, bool isPromptFirst, const Masked& masked, const engine::SequenceGroups& groups)
+/// JointInput attention with norms, rotations and a mask; the prompt is the first or the last stream.
+JointResult attendJointly(const JointInput& joint, bool isPromptFirst, const Masked& masked, const engine::SequenceGroups& groups)
 {
     engine::LoneGroup lone;
     engine::BufferPool pool(lone, c10::Device(c10::DeviceType::CPU));
-    engine::UnitSequence units({{"root", {{"norm", {kSize}, 0.5, false}}}}, lone, pool, {}, {}, 3);
+    engine::UnitSequence units({{"root", {{"norm", {kJointSize}, 0.5, false}}}}, lone, pool, {}, {}, 3);
     Tape tape(units, Tape::Mode::Train);
     const auto input = [&](const at::Tensor& x) {
         const engine::Var value = tape.input(x.contiguous());
@@ -72,12 +72,12 @@ JointResult attendJointly(const Joint& joint, bool isPromptFirst, const Masked& 
     engine::AttentionStream imageStream = engine::AttentionStream::of(image, &norm, &norm),
                             promptStream = engine::AttentionStream::of(prompt, &norm, nullptr);
     imageStream.isDivided = true;
-    const at::Tensor angles = at::arange(kImage + kPrompt).unsqueeze(1) * at::arange(1, kSize / 2 + 1) * 0.2;
-    at::Tensor mask = at::ones({kBatch, kImage + kPrompt}, at::kBool);
+    const at::Tensor angles = at::arange(kImage + kPrompt).unsqueeze(1) * at::arange(1, kJointSize / 2 + 1) * 0.2;
+    at::Tensor mask = at::ones({kSamples, kImage + kPrompt}, at::kBool);
     const std::int64_t ofPrompt = isPromptFirst ? 0 : kImage, ofImage = isPromptFirst ? kPrompt : 0;
     mask.select(0, 1).narrow(0, ofPrompt + kPrompt - masked.prompt, masked.prompt).fill_(false);
     mask.select(0, 1).narrow(0, ofImage, masked.image).fill_(false);
-    const engine::AttentionForm form {.heads = kHeads, .headSize = kSize,
+    const engine::AttentionForm form {.heads = kJointHeads, .headSize = kJointSize,
         .rotary = engine::rotaryTable(angles.cos(), angles.sin()), .keyBias = engine::keyBias(mask)};
     const auto streams = isPromptFirst ? std::vector {promptStream, imageStream} : std::vector {imageStream, promptStream};
     auto out = engine::attend(tape, streams, form, groups);
@@ -122,8 +122,8 @@ private Q_SLOTS:
         const int world = ring * ulysses;
         const auto body = [&](engine::Mesh& mesh) {
             at::manual_seed(1);
-            const at::Tensor qkv = at::randn({kBatch, tokens, 3 * kHeads * kSize}),
-                             gradient = at::randn({kBatch, tokens, kHeads * kSize});
+            const at::Tensor qkv = at::randn({kSamples, tokens, 3 * kJointHeads * kJointSize}),
+                             gradient = at::randn({kSamples, tokens, kJointHeads * kJointSize});
             const Result whole = attend(qkv, gradient, {});
             const engine::SequenceGroups groups {&mesh.ring(), &mesh.ulysses()};
             const std::int64_t here = tokens / world;
@@ -150,7 +150,7 @@ private Q_SLOTS:
         const int world = ring * ulysses;
         const auto body = [&](engine::Mesh& mesh) {
             at::manual_seed(1);
-            const at::Tensor qkv = at::randn({kBatch, 32, 3 * kHeads * kSize});
+            const at::Tensor qkv = at::randn({kSamples, 32, 3 * kJointHeads * kJointSize});
             const engine::SequenceGroups groups {&mesh.ring(), &mesh.ulysses()};
             const std::int64_t here = 32 / world;
             const auto own = [&](const at::Tensor& x) { return x.narrow(1, groups.rank() * here, here); };
@@ -190,8 +190,8 @@ private Q_SLOTS:
         const auto body = [&](engine::Mesh& mesh) {
             const c10::InferenceMode noAutograd;
             at::manual_seed(5);
-            const auto random = [](std::int64_t tokens, std::int64_t parts) { return at::randn({kBatch, tokens, parts * kHeads * kSize}); };
-            const Joint all {random(kImage, 3), random(kPrompt, 3), random(kImage, 1), random(kPrompt, 1)};
+            const auto random = [](std::int64_t tokens, std::int64_t parts) { return at::randn({kSamples, tokens, parts * kJointHeads * kJointSize}); };
+            const JointInput all {random(kImage, 3), random(kPrompt, 3), random(kImage, 1), random(kPrompt, 1)};
             const JointResult whole = attendJointly(all, isPromptFirst, masked, {});
             const engine::SequenceGroups groups {&mesh.ring(), &mesh.ulysses()};
             const std::int64_t here = kImage / world;
@@ -224,9 +224,9 @@ private Q_SLOTS:
         const auto body = [&](engine::Mesh& mesh) {
             const c10::InferenceMode noAutograd;
             at::manual_seed(6);
-            const auto random = [](std::int64_t tokens, std::int64_t parts) { return at::randn({kBatch, tokens, parts * kHeads * kSize}); };
+            const auto random = [](std::int64_t tokens, std::int64_t parts) { return at::randn({kSamples, tokens, parts * kJointHeads * kJointSize}); };
             const std::int64_t here = kImage / world;
-            const Joint own {random(here, 3), random(kPrompt, 3), random(here, 1), random(kPrompt, 1)};
+            const JointInput own {random(here, 3), random(kPrompt, 3), random(here, 1), random(kPrompt, 1)};
             const engine::SequenceGroups groups {&mesh.ring(), &mesh.ulysses()};
             const JointResult result = attendJointly(own, true, {kImage, kPrompt}, groups);
             bool isRight = result.dNorm.isfinite().all().item<bool>();
