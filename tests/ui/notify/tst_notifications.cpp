@@ -111,6 +111,7 @@ private Q_SLOTS:
     void cleanup()
     {
         m_window.reset();
+        m_service.reset();  // before its connection, which the calls that it has not received refer to
         m_desktop.reset();
         m_client.reset();
         QDBusConnection::disconnectFromPeer(QTest::currentTestFunction());
