@@ -1,7 +1,7 @@
 // Forecasts what a run needs while it trains, in a process of its own that gives way to the ranks.
 //
 // [Note: kept forecasts]
-// Rank 0 knows on which device and with how many ranks an attempt trains. When it has trained for two seconds, it starts this worker program
+// Rank 0 knows on which device and with how many ranks an attempt trains. When it has trained for ten seconds, it starts this worker program
 // once more, with --plan, which writes attempts/N/forecast.json, later shown beside what the ranks really needed. Nobody waits for it: it has
 // the lowest priority, is killed first when the host is short of memory, and ends with rank 0. A run that ends before is as good without it.
 #pragma once

@@ -272,7 +272,7 @@ void TrainingRun::forecastInTime()
     const auto now = std::chrono::steady_clock::now();
     if (!m_firstStepEnd)
         m_firstStepEnd = now;
-    if (now - *m_firstStepEnd < std::chrono::seconds(2))
+    if (now - *m_firstStepEnd < std::chrono::seconds(10))
         return;
     m_plan.emplace(m_folder, m_attempt, m_compute.accelerator != nullptr);
     m_hasForecast = false;

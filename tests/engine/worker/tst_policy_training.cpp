@@ -222,7 +222,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, algorithm);
         QFETCH(int, branchSteps);
         std::map<std::string, std::map<std::int64_t, double>> expected;
-        for (const int ranks : {1, 2, 4}) {
+        for (const int ranks : {1, 4}) {
             WorkerRun run(experiment(ranks, {{"run.total_steps", std::int64_t {5}}, {"rollout.prompts", std::int64_t {8}}, {"algorithm.name", algorithm.toStdString()},
                 {"policy.mini_batches", std::int64_t {1}}, {"policy.epochs", std::int64_t {2}}, {"rollout.window_end", std::int64_t {4}},
                 {"rollout.branch_steps", std::int64_t {branchSteps}}}));
