@@ -1,5 +1,6 @@
 // One cursor for the whole window: the moment that is pinned in the plots is shown by the system view, the steps, the logs, the
-// samples and the checkpoints of the inspected run; a moment pinned in the system view, a step or a line of the log leads back to the plots.
+// samples and the checkpoints of the inspected run; a moment pinned in the system view, a step or a line of the log leads back to the plots. The steps
+// have the plots' x axis.
 #pragma once
 #include "ui/base/selection.h"
 

@@ -5171,8 +5171,12 @@
         <translation>%1 bis %2</translation>
     </message>
     <message>
-        <source>Step</source>
-        <translation>Schritt</translation>
+        <source>step %1</source>
+        <translation>Schritt %1</translation>
+    </message>
+    <message>
+        <source>steps %1</source>
+        <translation>Schritte %1</translation>
     </message>
 </context>
 <context>
@@ -10180,6 +10184,10 @@ Daneben: %1</translation>
         <source>Together</source>
         <translation>Zusammen</translation>
     </message>
+    <message>
+        <source>%1 %2, mean</source>
+        <translation>%1 %2, Mittel</translation>
+    </message>
 </context>
 <context>
     <name>ui::PartsLegend</name>
@@ -11708,14 +11716,6 @@ Daneben: %1</translation>
         <translation>ms</translation>
     </message>
     <message>
-        <source>step %1</source>
-        <translation>Schritt %1</translation>
-    </message>
-    <message>
-        <source>steps %1 to %2</source>
-        <translation>Schritte %1 bis %2</translation>
-    </message>
-    <message>
         <source>Rank %1, %2: %3</source>
         <translation>Rank %1, %2: %3</translation>
     </message>
@@ -11736,10 +11736,6 @@ Daneben: %1</translation>
         <translation>langsamster Rank %1</translation>
     </message>
     <message>
-        <source>%1, %2, step %3 to %4, %5</source>
-        <translation>%1, %2, Schritt %3 bis %4, %5</translation>
-    </message>
-    <message>
         <source>1 rank</source>
         <translation>1 Rank</translation>
     </message>
@@ -11749,6 +11745,10 @@ Daneben: %1</translation>
             <numerusform>%Ln Rank</numerusform>
             <numerusform>%Ln Ranks</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1, %2, %3, %4</source>
+        <translation>%1, %2, %3, %4</translation>
     </message>
 </context>
 <context>
@@ -13086,10 +13086,6 @@ Daneben: %1</translation>
     <message>
         <source>The times could not be read. %1</source>
         <translation>Die Zeiten konnten nicht gelesen werden. %1</translation>
-    </message>
-    <message>
-        <source>step %1 to %2</source>
-        <translation>Schritt %1 bis %2</translation>
     </message>
     <message>
         <source>Steps</source>

@@ -2,6 +2,8 @@
 
 #include "ui/base/copied_rows.h"
 #include "ui/base/format.h"
+#include "ui/plot/plot_words.h"
+#include "ui/steps/bin_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,15 +11,9 @@
 
 namespace ui {
 
-QString ChartTable::stepsOf(std::size_t bin) const
-{
-    const std::int64_t first = (firstBin + static_cast<std::int64_t>(bin)) * width;
-    return width == 1 ? formatCount(first) : ChartNumbers::tr("%1 to %2").arg(formatCount(first), formatCount(first + width - 1));
-}
-
 bool ChartNumbers::isContinuedBy(const ChartTable& table) const
 {
-    return table.unit == m_table.unit && table.firstBin == m_table.firstBin && table.width == m_table.width && table.bins() >= m_table.bins()
+    return table.unit == m_table.unit && table.firstBin == m_table.firstBin && table.width == m_table.width && table.axis == m_table.axis && table.bins() >= m_table.bins()
         && std::ranges::equal(table.columns, m_table.columns, {}, &ChartTable::Column::name, &ChartTable::Column::name);
 }
 
@@ -50,10 +46,10 @@ QVariant ChartNumbers::data(const QModelIndex& index, int role) const
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != kCopyRole)
         return {};
     const auto bin = static_cast<std::size_t>(index.row());
-    if (index.column() == 0 && role == kCopyRole && m_table.width == 1)
+    if (index.column() == 0 && role == kCopyRole && m_table.width == 1 && m_table.axis == XAxis::Step)
         return static_cast<qlonglong>(m_table.firstBin + index.row());
     if (index.column() == 0)
-        return m_table.stepsOf(bin);
+        return binText(m_table.firstBin + index.row(), 1, m_table.width, m_table.axis);
     const double value = m_table.columns[static_cast<std::size_t>(index.column()) - 1].values[bin];
     if (!std::isfinite(value))
         return {};
@@ -66,7 +62,7 @@ QVariant ChartNumbers::headerData(int section, Qt::Orientation orientation, int 
 {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
-    return section == 0 ? tr("Step") : m_table.columns[static_cast<std::size_t>(section) - 1].name;
+    return section == 0 ? xAxisName(m_table.axis) : m_table.columns[static_cast<std::size_t>(section) - 1].name;
 }
 
 }  // namespace ui

@@ -1,6 +1,7 @@
-// The numbers of a chart over steps as a table: a row for each bin of steps, a column for each part or rank.
+// The numbers of a chart over steps as a table: a row for each bin, a column for each part or rank.
 #pragma once
 #include "ui/plot/layout/plot_groups.h"
+#include "ui/plot/lines/plot_settings.h"
 
 #include <QAbstractTableModel>
 
@@ -17,10 +18,9 @@ struct ChartTable {
     std::vector<Column> columns;
     Unit unit = Unit::Milliseconds;
     std::int64_t firstBin = 0, width = 1;  ///< see StepBins
+    XAxis axis = XAxis::Step;
 
     std::size_t bins() const { return columns.empty() ? 0 : columns.front().values.size(); }
-    /// "12", or "12 to 15" where bins are wider than a step.
-    QString stepsOf(std::size_t bin) const;
 };
 
 class ChartNumbers : public QAbstractTableModel {

@@ -2,6 +2,7 @@
 
 #include "ui/base/action_registry.h"
 #include "ui/steps/chart_numbers.h"
+#include "ui/steps/step_bins.h"
 
 #include <QHeaderView>
 #include <QKeyEvent>
@@ -40,7 +41,7 @@ void ChartPanel::setupTable()
     m_table->installEventFilter(this);
     connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) {
         const ChartTable& table = m_numbers->table();
-        Q_EMIT m_chart->stepChosen((table.firstBin + index.row()) * table.width);
+        Q_EMIT m_chart->chosen(static_cast<double>((table.firstBin + index.row()) * table.width) * binUnit(table.axis));
     });
     addWidget(m_table);
     setTabOrder(m_chart, m_table);
@@ -73,7 +74,7 @@ void ChartPanel::goToMark()
 {
     const ChartTable& table = m_numbers->table();
     const auto rows = static_cast<std::int64_t>(table.bins());
-    const std::int64_t row = m_chart->markedStep() ? *m_chart->markedStep() / table.width - table.firstBin : rows - 1;
+    const std::int64_t row = m_chart->mark() ? binAt(m_chart->mark()->x, table.width, table.axis) - table.firstBin : rows - 1;
     if (rows > 0)
         m_table->setCurrentIndex(m_numbers->index(static_cast<int>(std::clamp<std::int64_t>(row, 0, rows - 1)), 0));
 }

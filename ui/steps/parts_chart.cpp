@@ -5,6 +5,8 @@
 #include "ui/base/look.h"
 #include "ui/plot/canvas/axis_tickers.h"
 #include "ui/plot/layout/plot_groups.h"
+#include "ui/plot/plot_words.h"
+#include "ui/steps/bin_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +23,7 @@ PartsChart::PartsChart(QWidget* parent)
     m_note->setPositionAlignment(Qt::AlignRight | Qt::AlignTop);
     m_note->setPadding(QMargins(4, 2, 4, 2));
     applyColours();
-    connect(this, &StepChart::shownStepsChanged, this, &PartsChart::chooseHeight);
+    connect(this, &StepChart::shownRangeChanged, this, &PartsChart::chooseHeight);
 }
 
 QColor PartsChart::colourOf(std::size_t part) const
@@ -46,7 +48,7 @@ void PartsChart::setParts(StackedParts parts)
             bars->moveAbove(m_bars.back());
         m_bars.push_back(bars);
     }
-    const auto width = static_cast<double>(m_parts.width);
+    const double width = static_cast<double>(m_parts.width) * binUnit(m_parts.axis);
     for (std::size_t part = 0; part < m_bars.size(); ++part) {
         QVector<QCPBarsData> filled;
         for (std::size_t bin = 0; bin < m_parts.bins(); ++bin) {
@@ -57,7 +59,7 @@ void PartsChart::setParts(StackedParts parts)
         m_bars[part]->data()->set(filled, true);
     }
     applyColours();
-    setSteps(static_cast<double>(m_parts.firstBin) * width, (static_cast<double>(m_parts.firstBin) + static_cast<double>(m_parts.bins())) * width);
+    setBins(m_parts.firstBin, static_cast<std::int64_t>(m_parts.bins()), m_parts.width);
     chooseHeight();
     describeCursor();
     Q_EMIT numbersChanged();
@@ -65,7 +67,7 @@ void PartsChart::setParts(StackedParts parts)
 
 ChartTable PartsChart::numbers() const
 {
-    ChartTable table {{}, Unit::Milliseconds, m_parts.firstBin, m_parts.width};
+    ChartTable table {{}, Unit::Milliseconds, m_parts.firstBin, m_parts.width, m_parts.axis};
     for (const StackedParts::Part& part : m_parts.parts)
         table.columns.push_back({part.name, part.milliseconds});
     ChartTable::Column together {tr("Together"), {}};
@@ -88,8 +90,8 @@ void PartsChart::chooseHeight()
 {
     std::vector<double> totals;
     for (std::size_t bin = 0; bin < m_parts.bins(); ++bin) {
-        const double step = (static_cast<double>(m_parts.firstBin) + static_cast<double>(bin) + 0.5) * static_cast<double>(m_parts.width);
-        if (const double total = m_parts.total(bin); total > 0 && xAxis->range().contains(step))
+        const double middle = (static_cast<double>(m_parts.firstBin) + static_cast<double>(bin) + 0.5) * static_cast<double>(m_parts.width) * binUnit(m_parts.axis);
+        if (const double total = m_parts.total(bin); total > 0 && xAxis->range().contains(middle))
             totals.push_back(total);
     }
     std::ranges::sort(totals);
@@ -109,15 +111,17 @@ void PartsChart::chooseHeight()
     replot(rpQueuedReplot);
 }
 
-QString PartsChart::textAt(double step, double /*value*/) const
+QString PartsChart::textAt(double x, double /*value*/) const
 {
-    const auto bin = static_cast<std::int64_t>(std::floor(step / static_cast<double>(m_parts.width))) - m_parts.firstBin;
+    const std::int64_t bin = binAt(x, m_parts.width, m_parts.axis) - m_parts.firstBin;
     if (bin < 0 || bin >= static_cast<std::int64_t>(m_parts.bins()))
         return {};
     const auto place = static_cast<std::size_t>(bin);
     const std::int64_t first = (m_parts.firstBin + bin) * m_parts.width;
-    QStringList lines = {m_parts.width == 1 ? tr("Step %1").arg(formatCount(first))
-                                            : tr("Steps %1 to %2, mean").arg(formatCount(first), formatCount(first + m_parts.width - 1))};
+    const QString places = binText(m_parts.firstBin + bin, 1, m_parts.width, m_parts.axis);
+    QStringList lines = {m_parts.axis != XAxis::Step ? tr("%1 %2, mean").arg(xAxisName(m_parts.axis), places)
+            : m_parts.width == 1                     ? tr("Step %1").arg(places)
+                                                     : tr("Steps %1 to %2, mean").arg(formatCount(first), formatCount(first + m_parts.width - 1))};
     for (std::size_t part = m_parts.parts.size(); part-- > 0;) {
         if (const double value = m_parts.parts[part].milliseconds[place]; std::isfinite(value))
             lines << tr("%1: %2").arg(m_parts.parts[part].name, formatValue(value, Unit::Milliseconds));

@@ -20,7 +20,7 @@ public:
     int higherBars() const { return m_higher; }
 
 protected:
-    QString textAt(double step, double value) const override;
+    QString textAt(double x, double value) const override;
     void applyColours() override;
 
 private:

@@ -5,6 +5,7 @@
 #include "ui/base/line_look.h"
 #include "ui/plot/canvas/axis_tickers.h"
 #include "ui/plot/canvas/drawn_line.h"
+#include "ui/steps/bin_text.h"
 
 #include <QKeyEvent>
 
@@ -71,7 +72,7 @@ RankMap::RankMap(QWidget* parent)
     m_cursor->setVisible(false);
     m_cursor->setAntialiased(false);
     m_cursor->setLayer(QStringLiteral("overlay"));
-    connect(this, &StepChart::shownStepsChanged, this, &RankMap::showCursor);
+    connect(this, &StepChart::shownRangeChanged, this, &RankMap::showCursor);
     applyColours();
 }
 
@@ -108,7 +109,7 @@ void RankMap::setTimes(const StepTimes& times, RankQuantity quantity)
     m_rank = std::clamp(m_rank, m_firstRank, m_firstRank + std::max(0, rows - 1));
     QCPColorMapData* const cells = m_map->data();
     cells->setSize(bins, rows);
-    const auto width = static_cast<double>(m_width);
+    const double width = static_cast<double>(m_width) * binUnit(axis());
     cells->setKeyRange({(static_cast<double>(m_firstBin) + 0.5) * width, (static_cast<double>(times.last()) + 0.5) * width});
     cells->setValueRange({static_cast<double>(m_firstRank), static_cast<double>(m_firstRank + std::max(0, rows - 1))});
     cells->fill(std::nan(""));
@@ -133,7 +134,7 @@ void RankMap::setTimes(const StepTimes& times, RankQuantity quantity)
     ticker->setTickCount(std::clamp(axisRect()->height() / 30, 2, 6));
     m_scale->axis()->setTicker(ticker);
     yAxis->setRange(m_firstRank - 0.5, m_firstRank + std::max(1, rows) - 0.5);
-    setSteps(static_cast<double>(m_firstBin) * width, static_cast<double>(times.last() + 1) * width);
+    setBins(m_firstBin, bins, m_width);
     showCursor();
     describeCursor();
     Q_EMIT numbersChanged();
@@ -141,7 +142,7 @@ void RankMap::setTimes(const StepTimes& times, RankQuantity quantity)
 
 ChartTable RankMap::numbers() const
 {
-    ChartTable table {{}, m_unit, m_firstBin, m_width};
+    ChartTable table {{}, m_unit, m_firstBin, m_width, axis()};
     for (int row = 0; row < ranks(); ++row) {
         ChartTable::Column column {tr("Rank %1").arg(m_firstRank + row), {}};
         for (int bin = 0; bin < m_map->data()->keySize(); ++bin)
@@ -180,9 +181,8 @@ QString RankMap::summary(const QString& title) const
     const QString highest = m_quantity == RankQuantity::Waiting ? tr("longest waiting rank %1")
         : m_quantity == RankQuantity::Memory                     ? tr("most on rank %1")
                                                                  : tr("slowest rank %1");
-    const auto last = (m_firstBin + m_map->data()->keySize()) * m_width - 1;
-    return tr("%1, %2, step %3 to %4, %5")
-        .arg(title, formatCounted(ranks(), tr("1 rank"), tr("%Ln ranks", nullptr, pluralCount(ranks()))), formatCount(m_firstBin * m_width), formatCount(last),
+    return tr("%1, %2, %3, %4")
+        .arg(title, formatCounted(ranks(), tr("1 rank"), tr("%Ln ranks", nullptr, pluralCount(ranks()))), binWords(m_firstBin, m_map->data()->keySize(), m_width, axis()),
             highest.arg(highestRank()));
 }
 
@@ -219,16 +219,14 @@ void RankMap::showCursor()
     replot(rpQueuedReplot);
 }
 
-QString RankMap::textAt(double step, double value) const
+QString RankMap::textAt(double x, double value) const
 {
-    const auto bin = static_cast<std::int64_t>(std::floor(step / static_cast<double>(m_width)));
+    const std::int64_t bin = binAt(x, m_width, axis());
     const int rank = static_cast<int>(std::lround(value)), place = static_cast<int>(bin - m_firstBin), row = rank - m_firstRank;
     if (row < 0 || row >= m_map->data()->valueSize() || place < 0 || place >= m_map->data()->keySize())
         return {};
     const double found = m_map->data()->cell(place, row);
-    const QString steps = m_width == 1 ? tr("step %1").arg(formatCount(bin))
-                                       : tr("steps %1 to %2").arg(formatCount(bin * m_width), formatCount((bin + 1) * m_width - 1));
-    return std::isfinite(found) ? tr("Rank %1, %2: %3").arg(rank).arg(steps, formatValue(found, m_unit)) : QString();
+    return std::isfinite(found) ? tr("Rank %1, %2: %3").arg(rank).arg(binWords(bin, 1, m_width, axis()), formatValue(found, m_unit)) : QString();
 }
 
 }  // namespace ui

@@ -33,7 +33,7 @@ public:
     double valueAt(int rank, int bin) const { return m_map->data()->cell(bin, rank - m_firstRank); }
 
 protected:
-    QString textAt(double step, double value) const override;
+    QString textAt(double x, double value) const override;
     void applyColours() override;
     double cursorValue() const override { return m_rank; }
     void keyPressEvent(QKeyEvent* event) override;

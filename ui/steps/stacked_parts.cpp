@@ -68,7 +68,7 @@ StackedParts partsOfSteps(const StepTimes& times, std::optional<int> rank)
     const QString names[] = {words(QT_TRANSLATE_NOOP("ui::StackedParts", "Data")), words(QT_TRANSLATE_NOOP("ui::StackedParts", "Forward")),
         words(QT_TRANSLATE_NOOP("ui::StackedParts", "Backward")), words(QT_TRANSLATE_NOOP("ui::StackedParts", "Waiting")),
         words(QT_TRANSLATE_NOOP("ui::StackedParts", "Optimizer"))};
-    StackedParts result {{}, times.first(), times.width()};
+    StackedParts result {{}, times.first(), times.width(), times.axis()};
     StackedParts::Part rest {words(QT_TRANSLATE_NOOP("ui::StackedParts", "Other")), meansOf(times, metric::kStepTime, ranks)};
     for (std::size_t i = 0; i < partsMetrics().size(); ++i) {
         result.parts.push_back({names[i], meansOf(times, partsMetrics()[i], ranks)});
@@ -83,7 +83,7 @@ StackedParts partsOfSteps(const StepTimes& times, std::optional<int> rank)
 
 StackedParts partsOfRounds(const StepTimes& times)
 {
-    StackedParts result {{}, times.first(), times.width()};
+    StackedParts result {{}, times.first(), times.width(), times.axis()};
     for (const std::string& metric : roundMetrics()) {
         if (!times.has(metric))
             continue;

@@ -17,6 +17,7 @@ struct StackedParts {
     };
     std::vector<Part> parts;
     std::int64_t firstBin = 0, width = 1;  ///< see StepBins
+    XAxis axis = XAxis::Step;
 
     std::size_t bins() const { return parts.empty() ? 0 : parts.front().milliseconds.size(); }
     double total(std::size_t bin) const;  ///< of the parts that were recorded

@@ -4,6 +4,31 @@
 #include <cmath>
 
 namespace ui {
+namespace {
+
+constexpr std::int64_t kMostHeld = 4096;  ///< bins
+
+}  // namespace
+
+double binUnit(XAxis axis)
+{
+    switch (axis) {
+    case XAxis::Step:
+    case XAxis::Samples:
+        break;
+    case XAxis::Epochs:
+        return 0x1p-20;
+    case XAxis::ActiveTime:
+    case XAxis::WallTime:
+        return 0x1p-10;
+    }
+    return 1;
+}
+
+std::int64_t binAt(double x, std::int64_t width, XAxis axis)
+{
+    return static_cast<std::int64_t>(std::floor(x / (static_cast<double>(width) * binUnit(axis))));
+}
 
 void StepBins::Bin::add(const Bin& other)
 {
@@ -12,37 +37,40 @@ void StepBins::Bin::add(const Bin& other)
     count += other.count;
 }
 
-void StepBins::extend(const LinePoints& points)
+std::size_t StepBins::extend(const LinePoints& points, std::size_t most)
 {
-    for (; m_points < points.size(); ++m_points) {
-        const std::int64_t step = points.steps()[m_points], bin = step / m_width;
+    const std::size_t before = m_points, past = before + std::min(most, points.size() - before);
+    for (; m_points < past; ++m_points) {
+        const auto unit = binAt(points.x(m_points, m_axis), 1, m_axis);
         if (m_bins.empty()) {
+            m_first = unit / m_width;
+            m_lowest = m_highest = unit;
+        }
+        m_lowest = std::min(m_lowest, unit);  // wall time goes back where a clock was set back
+        m_highest = std::max(m_highest, unit);
+        // A run that goes on is far from its first step: gaps must not cost memory.
+        while (m_highest / m_width - m_lowest / m_width > kMostHeld)
+            widen(2 * m_width);
+        const std::int64_t bin = unit / m_width;
+        if (bin < m_first) {
+            m_bins.insert(m_bins.begin(), static_cast<std::size_t>(m_first - bin), Bin());
             m_first = bin;
-            m_firstStep = step;
         }
-        m_lastStep = step;
         const auto place = static_cast<std::size_t>(bin - m_first);
-        if (place >= m_bins.size()) {
-            // A run that goes on is far from its first step: gaps must not cost memory.
-            if (place > 4096) {
-                widen(2 * m_width);
-                --m_points;
-                continue;
-            }
-            m_bins.resize(place + 1);
-        }
+        m_bins.resize(std::max(m_bins.size(), place + 1));
         if (const double value = points.raw().values()[m_points]; std::isfinite(value))
             m_bins[place].add({value, value, 1});
     }
+    return past - before;
 }
 
 std::int64_t StepBins::neededWidth(std::int64_t most) const
 {
     if (m_bins.empty())
         return 1;
-    const std::int64_t distance = m_points > 1 ? (m_lastStep - m_firstStep) / static_cast<std::int64_t>(m_points - 1) : 1;
+    const std::int64_t distance = m_points > 1 ? (m_highest - m_lowest) / static_cast<std::int64_t>(m_points - 1) : 1;
     std::int64_t width = m_width;
-    while (width < distance || m_lastStep / width - m_firstStep / width >= most)
+    while (width < distance || m_highest / width - m_lowest / width >= most)
         width *= 2;
     return width;
 }

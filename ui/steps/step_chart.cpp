@@ -2,6 +2,7 @@
 
 #include "ui/plot/canvas/axis_tickers.h"
 #include "ui/plot/canvas/plot_colours.h"
+#include "ui/steps/step_bins.h"
 
 #include <QApplication>
 #include <QEvent>
@@ -53,84 +54,106 @@ StepChart::StepChart(QWidget* parent)
     applyPalette();
 }
 
-void StepChart::setSteps(double first, double last)
+void StepChart::setAxis(XAxis axis)
 {
-    m_steps = QCPRange(first, last);
-    if (m_isWhole)
-        xAxis->setRange(m_steps);
+    m_axis = axis;
+    m_isWhole = true;
+    setMark({});
 }
 
-void StepChart::showSteps(const QCPRange& range)
+void StepChart::setBins(std::int64_t first, std::int64_t count, std::int64_t width)
+{
+    const double size = static_cast<double>(width) * binUnit(m_axis);
+    m_all = QCPRange(static_cast<double>(first) * size, static_cast<double>(first + count) * size);
+    m_least = m_axis == XAxis::Step ? 1 : size;
+    if (m_isWhole)
+        xAxis->setRange(m_all);
+}
+
+void StepChart::showRange(const QCPRange& range)
 {
     xAxis->setRange(range);
     replot(rpQueuedReplot);
 }
 
-void StepChart::fit() { showSteps(m_steps); }
+void StepChart::fit() { showRange(m_all); }
 
-void StepChart::setMarkedStep(const std::optional<std::int64_t>& step)
+void StepChart::setMark(const std::optional<Mark>& mark)
 {
-    if (step)
-        scrollTo(static_cast<double>(*step) + 0.5);
-    if (step == m_marked)
+    if (mark)
+        scrollTo(mark->x);
+    if (mark == m_mark)
         return;
-    m_marked = step;
+    m_mark = mark;
     for (QCPItemStraightLine* line : {m_halo, m_line}) {
-        line->setVisible(step.has_value());
-        if (!step)
+        line->setVisible(mark.has_value());
+        if (!mark)
             continue;
-        const double middle = static_cast<double>(*step) + 0.5;
-        line->point1->setCoords(middle, 0);
-        line->point2->setCoords(middle, 1);
+        line->point1->setCoords(mark->x, 0);
+        line->point2->setCoords(mark->x, 1);
     }
     describeCursor();
     replot(rpQueuedReplot);
 }
 
-void StepChart::scrollTo(double step)
+void StepChart::scrollTo(double x)
 {
     const QCPRange seen = xAxis->range();
-    if (!seen.contains(step) && m_steps.contains(step))
-        showSteps(QCPRange(step - seen.size() / 2, step + seen.size() / 2).bounded(m_steps.lower, m_steps.upper));
+    if (!seen.contains(x) && m_all.contains(x))
+        showRange(QCPRange(x - seen.size() / 2, x + seen.size() / 2).bounded(m_all.lower, m_all.upper));
 }
 
 void StepChart::describeCursor()
 {
-    setAccessibleDescription(m_marked ? tr("Step %1 is marked. %2").arg(*m_marked).arg(textAt(static_cast<double>(*m_marked) + 0.5, cursorValue())) : QString());
+    setAccessibleDescription(m_mark ? tr("Step %1 is marked. %2").arg(m_mark->step).arg(textAt(m_mark->x, cursorValue())) : QString());
 }
 
-/// Around the marked step if it is in sight, else around the middle. The narrowest that is shown is a step.
+/// Around the marked step if it is in sight, else around the middle.
 void StepChart::zoom(double factor)
 {
     const QCPRange seen = xAxis->range();
-    if (seen.size() * factor < 1)
+    if (seen.size() * factor < m_least)
         return;
-    const double mark = m_marked ? static_cast<double>(*m_marked) + 0.5 : seen.center();
+    const double mark = m_mark ? m_mark->x : seen.center();
     xAxis->scaleRange(factor, seen.contains(mark) ? mark : seen.center());
     replot(rpQueuedReplot);
 }
 
 void StepChart::moveMark(int pixels)
 {
-    const double middle = m_marked ? static_cast<double>(*m_marked) + 0.5 : xAxis->range().center();
-    const double moved = xAxis->pixelToCoord(xAxis->coordToPixel(middle) + pixels);
+    const double before = m_mark ? m_mark->x : xAxis->range().center();
+    double moved = xAxis->pixelToCoord(xAxis->coordToPixel(before) + pixels);
     // At least a step, where steps are wider than pixels.
-    auto step = static_cast<std::int64_t>(std::floor(moved));
-    if (m_marked && step == *m_marked)
-        step += pixels > 0 ? 1 : -1;
-    Q_EMIT stepChosen(std::clamp(step, static_cast<std::int64_t>(std::floor(m_steps.lower)), static_cast<std::int64_t>(std::ceil(m_steps.upper)) - 1));
+    if (m_mark && std::abs(moved - before) < m_least)
+        moved = before + std::copysign(m_least, pixels);
+    Q_EMIT chosen(std::clamp(moved, m_all.lower, m_all.upper - m_least / 2));
 }
 
 void StepChart::keepWithin(const QCPRange& range)
 {
-    const QCPRange kept = range.bounded(m_steps.lower, m_steps.upper);
+    const QCPRange kept = range.bounded(m_all.lower, m_all.upper);
     if (kept != range) {
         xAxis->setRange(kept);  // comes back here
         return;
     }
-    m_isWhole = kept == m_steps;
-    xAxis->setTicker(xTicker(XAxis::Step, {kept.lower, kept.upper}));
-    Q_EMIT shownStepsChanged(kept);
+    m_isWhole = kept == m_all;
+    chooseTicks();
+    Q_EMIT shownRangeChanged(kept);
+}
+
+/// Times take more room than steps.
+void StepChart::chooseTicks()
+{
+    const auto ticker = xTicker(m_axis, {xAxis->range().lower, xAxis->range().upper});
+    if (m_axis == XAxis::ActiveTime || m_axis == XAxis::WallTime)
+        ticker->setTickCount(std::clamp((width() - 100) / fontMetrics().horizontalAdvance(QStringLiteral("00:00:00 00")), 1, 5));
+    xAxis->setTicker(ticker);
+}
+
+void StepChart::resizeEvent(QResizeEvent* event)
+{
+    QCustomPlot::resizeEvent(event);
+    chooseTicks();
 }
 
 bool StepChart::event(QEvent* event)
@@ -201,7 +224,7 @@ void StepChart::mouseReleaseEvent(QMouseEvent* event)
     const QPoint released = event->position().toPoint();
     const bool isClick = event->button() == Qt::LeftButton && (released - m_pressed).manhattanLength() < QApplication::startDragDistance();
     if (isClick && axisRect()->rect().contains(released))
-        Q_EMIT stepChosen(static_cast<std::int64_t>(std::floor(xAxis->pixelToCoord(released.x()))));
+        Q_EMIT chosen(xAxis->pixelToCoord(released.x()));
 }
 
 void StepChart::mouseDoubleClickEvent(QMouseEvent* /*event*/) { fit(); }

@@ -5,17 +5,19 @@
 
 namespace ui {
 
-void StepTimes::update(const PlotFeed::Lines& lines, const std::vector<std::string>& metrics)
+bool StepTimes::update(const PlotFeed::Lines& lines, const std::vector<std::string>& metrics, std::size_t most)
 {
+    bool isAll = true;
     std::set<std::pair<std::string, int>> present;
     for (const auto& [key, line] : lines) {
-        if (std::ranges::find(metrics, key.metric) == metrics.end() || line->points.isEmpty())
+        if (std::ranges::find(metrics, key.metric) == metrics.end() || line->points.isEmpty() || !line->points.has(m_axis))
             continue;
         present.emplace(key.metric, key.rank);
         Series& series = m_series[{key.metric, key.rank}];
         if (series.line != line)  // another run, or attempts that have changed
-            series = {line, {}};
-        series.bins.extend(line->points);
+            series = {line, StepBins(m_axis)};
+        most -= series.bins.extend(line->points, most);
+        isAll = isAll && series.bins.points() == line->points.size();
     }
     std::erase_if(m_series, [&](const auto& entry) { return !present.contains(entry.first); });
 
@@ -25,10 +27,13 @@ void StepTimes::update(const PlotFeed::Lines& lines, const std::vector<std::stri
     m_first = 0;
     m_last = -1;
     for (auto& [key, series] : m_series) {
+        if (series.bins.isEmpty())
+            continue;
         series.bins.widen(m_width);
         m_first = m_last < 0 ? series.bins.first() : std::min(m_first, series.bins.first());
         m_last = std::max(m_last, series.bins.last());
     }
+    return isAll;
 }
 
 std::vector<int> StepTimes::ranks() const

@@ -4,6 +4,8 @@
 #include "ui/base/action_registry.h"
 #include "ui/base/format.h"
 #include "ui/base/kept_controls.h"
+#include "ui/plot/lines/moment.h"
+#include "ui/steps/bin_text.h"
 #include "ui/steps/chart_panel.h"
 #include "ui/steps/parts_chart.h"
 #include "ui/steps/parts_legend.h"
@@ -15,7 +17,10 @@
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QSplitter>
+#include <QTimer>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace ui {
@@ -24,6 +29,7 @@ namespace {
 namespace metric = contract::metric;
 
 enum class Part { Steps, Rounds };
+constexpr std::size_t kPointsAtOnce = 250'000;  ///< put into bins in one turn of the event loop: some milliseconds
 constexpr std::size_t kLastSteps = 100;  ///< that the sentence on a straggler is about, if there are so many
 
 std::vector<std::string> stepMetrics()
@@ -80,16 +86,16 @@ StepsView::StepsView(StoreService& service, Selection& selection, ActionRegistry
     for (const auto& names : {stepMetrics(), roundMetrics()})
         metrics.insert(names.begin(), names.end());
     m_feed.setMetrics(metrics);
-    connect(m_chart, &StepChart::shownStepsChanged, m_map, [this](const QCPRange& range) {
-        if (!areRoundsShown())
-            m_map->showSteps(range);
+    connect(m_chart, &StepChart::shownRangeChanged, m_map, [this](const QCPRange& range) {
+        if (!areRoundsShown() && !m_isAxisChanging)
+            m_map->showRange(range);
     });
-    connect(m_map, &StepChart::shownStepsChanged, m_chart, [this](const QCPRange& range) {
-        if (!areRoundsShown())
-            m_chart->showSteps(range);
+    connect(m_map, &StepChart::shownRangeChanged, m_chart, [this](const QCPRange& range) {
+        if (!areRoundsShown() && !m_isAxisChanging)
+            m_chart->showRange(range);
     });
     for (StepChart* chart : {static_cast<StepChart*>(m_chart), static_cast<StepChart*>(m_map)})
-        connect(chart, &StepChart::stepChosen, this, &StepsView::stepChosen);
+        connect(chart, &StepChart::chosen, this, &StepsView::choose);
     connect(&m_selection, &Selection::inspectedChanged, this, &StepsView::applySelection);
     connect(&m_feed, &PlotFeed::updated, this, [this] {
         applyFeed();
@@ -154,8 +160,51 @@ QWidget* StepsView::makeMap(const ActionRegistry& actions)
 
 void StepsView::showStep(const std::optional<std::int64_t>& step)
 {
-    m_chart->setMarkedStep(step);
-    m_map->setMarkedStep(step);
+    m_marked = step;
+    showMark();
+}
+
+void StepsView::showMark()
+{
+    const XAxis axis = m_steps.axis();
+    std::optional<double> x;
+    if (m_marked && axis == XAxis::Step)
+        x = static_cast<double>(*m_marked) + 0.5;
+    else if (m_marked)
+        x = xOfStep(m_feed.recorded(), m_selection.inspected().toStdString(), *m_marked, axis);
+    const auto mark = x ? std::optional(StepChart::Mark {*m_marked, *x}) : std::nullopt;
+    m_chart->setMark(mark);
+    m_map->setMark(mark);
+}
+
+void StepsView::choose(double x)
+{
+    if (m_steps.axis() == XAxis::Step)
+        Q_EMIT stepChosen(static_cast<std::int64_t>(std::floor(x)));
+    else if (const auto moment = momentAt(m_feed.recorded(), m_selection.inspected().toStdString(), x, m_steps.axis()))
+        Q_EMIT stepChosen(moment->step);
+}
+
+void StepsView::setXAxis(XAxis axis)
+{
+    if (axis == m_wantedAxis)
+        return;
+    m_wantedAxis = axis;
+    applyFeed();
+}
+
+/// Begins anew when the axis is another one: bins of one axis say nothing of another.
+void StepsView::applyAxis()
+{
+    const bool isThere = std::ranges::all_of(m_feed.lines(), [this](const auto& entry) { return entry.second->points.has(m_wantedAxis); });
+    const XAxis axis = isThere ? m_wantedAxis : XAxis::Step;
+    if (axis == m_steps.axis())
+        return;
+    m_isAxisChanging = true;
+    m_steps = StepTimes(axis);
+    m_rounds = StepTimes(axis);
+    m_chart->setAxis(axis);
+    m_map->setAxis(axis);
 }
 
 void StepsView::showEvent(QShowEvent* event)
@@ -188,12 +237,19 @@ void StepsView::applySelection()
 
 void StepsView::applyFeed()
 {
-    m_steps.update(m_feed.lines(), stepMetrics());
-    m_rounds.update(m_feed.lines(), roundMetrics());
+    applyAxis();
+    const bool areAllSteps = m_steps.update(m_feed.lines(), stepMetrics(), kPointsAtOnce), areAllRounds = m_rounds.update(m_feed.lines(), roundMetrics(), kPointsAtOnce);
+    if (!areAllSteps || !areAllRounds)
+        QTimer::singleShot(0, this, &StepsView::applyFeed);
     offerRounds();
     offerRanks();
     showParts();
     showMap();
+    if (std::exchange(m_isAxisChanging, false)) {
+        m_chart->fit();
+        m_map->fit();
+        showMark();
+    }
     showStraggler();
     showState();
 }
@@ -246,10 +302,8 @@ void StepsView::nameCharts()
     QStringList said = {m_what->currentText()};
     if (!m_rank->isHidden())
         said << m_rank->currentText();
-    if (parts.bins() > 0) {
-        const std::int64_t end = (parts.firstBin + static_cast<std::int64_t>(parts.bins())) * parts.width;
-        said << tr("step %1 to %2").arg(formatCount(parts.firstBin * parts.width), formatCount(end - 1));
-    }
+    if (parts.bins() > 0)
+        said << binWords(parts.firstBin, static_cast<std::int64_t>(parts.bins()), parts.width, parts.axis);
     m_chart->setAccessibleName((said + m_legend->texts()).join(QStringLiteral(", ")));
 }
 

@@ -31,6 +31,8 @@ public:
 
     const PartsChart& chart() const { return *m_chart; }
     const RankMap& map() const { return *m_map; }
+    /// Draws both charts along @p axis, or along the steps where the run has no places on it, as imported ones have no samples.
+    void setXAxis(XAxis axis);
     /// Marks a step of the inspected run; nullopt: none.
     void showStep(const std::optional<std::int64_t>& step);
 
@@ -51,6 +53,9 @@ private:
     QWidget* makeMap(const ActionRegistry& actions);
     void applySelection();
     void applyFeed();
+    void applyAxis();
+    void showMark();
+    void choose(double x);
     bool areRoundsShown() const;
     void offerRounds();
     void offerRanks();
@@ -63,6 +68,9 @@ private:
     Selection& m_selection;
     PlotFeed m_feed;
     bool m_isOutOfSight = false;  ///< lies behind another dock, and is not brought up to date
+    XAxis m_wantedAxis = XAxis::Step;
+    bool m_isAxisChanging = false;  ///< one of the charts has another axis than the other one
+    std::optional<std::int64_t> m_marked;  ///< a step
     StepTimes m_steps;
     StepTimes m_rounds;
     QComboBox* m_what = nullptr;   ///< of Part

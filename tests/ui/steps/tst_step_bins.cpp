@@ -10,6 +10,56 @@ class StepBinsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// After a pause of an hour the clock is set back by two.
+    void N13_theyLieAlongAnyAxis_data()
+    {
+        QTest::addColumn<ui::XAxis>("axis");
+        QTest::newRow("steps") << ui::XAxis::Step;
+        QTest::newRow("samples") << ui::XAxis::Samples;
+        QTest::newRow("epochs") << ui::XAxis::Epochs;
+        QTest::newRow("active time") << ui::XAxis::ActiveTime;
+        QTest::newRow("wall time") << ui::XAxis::WallTime;
+    }
+    void N13_theyLieAlongAnyAxis()
+    {
+        QFETCH(ui::XAxis, axis);
+        std::mt19937 random(7);
+        ui::LinePoints line;
+        ui::StepBins bins(axis);
+        double active = 0;
+        for (int attempt = 0, step = 1; attempt < 3; ++attempt) {
+            const double starts[] = {10'000, 13'700, 6'500};
+            const ui::LinePiece piece {.attempt = attempt + 1, .startSeconds = starts[attempt], .activeSeconds = active, .samples = {0, 48}, .epochs = {0, 1.0 / 300}};
+            std::vector<storage::Point> points;
+            double ms = 0;
+            for (int count = 0; count < 400; ++count, ++step) {
+                ms += 100 + double(random() % 50);
+                points.push_back({step, ms, double(random() % 1000)});
+            }
+            active += ms / 1000;
+            line.append(piece, points);
+            bins.extend(line);
+            bins.widen(bins.neededWidth(64));
+        }
+        const double width = double(bins.width()) * ui::binUnit(axis);
+        std::int64_t counted = 0;
+        for (std::int64_t bin = bins.first(); bin <= bins.last(); ++bin) {
+            double sum = 0;
+            std::int64_t count = 0;
+            for (std::size_t at = 0; at < line.size(); ++at) {
+                if (std::floor(line.x(at, axis) / width) == double(bin)) {
+                    sum += line.raw().values()[at];
+                    ++count;
+                }
+            }
+            QCOMPARE(bins.at(bin).count, count);
+            QCOMPARE(bins.at(bin).sum, sum);
+            counted += count;
+        }
+        QCOMPARE(counted, std::int64_t(line.size()));
+        QVERIFY(bins.last() - bins.first() < 64);
+    }
+
     void theyHoldWhatASumOverThePointsGives_data()
     {
         QTest::addColumn<int>("points");

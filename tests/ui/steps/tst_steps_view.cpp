@@ -233,10 +233,10 @@ private Q_SLOTS:
         QTRY_COMPARE(shown.view->map().ranks(), kRanks);
         auto* chart = shown.view->findChild<ui::PartsChart*>();
         auto* map = shown.view->findChild<ui::RankMap*>();
-        QTRY_COMPARE(map->accessibleName(), QString("Computing by rank, 3 ranks, step 1 to 40, slowest rank 1"));
-        QCOMPARE(chart->accessibleName(), QString("Parts of steps, Mean of all ranks, step 1 to 40, Data 3 %, Forward 42 %, Backward 16 %, Waiting 24 %, Optimizer 6 %, Other 9 %"));
+        QTRY_COMPARE(map->accessibleName(), QString("Computing by rank, 3 ranks, steps 1 to 40, slowest rank 1"));
+        QCOMPARE(chart->accessibleName(), QString("Parts of steps, Mean of all ranks, steps 1 to 40, Data 3 %, Forward 42 %, Backward 16 %, Waiting 24 %, Optimizer 6 %, Other 9 %"));
         box(*shown.view, "Waiting by rank")->setCurrentText("Waiting by rank");
-        QCOMPARE(map->accessibleName(), QString("Waiting by rank, 3 ranks, step 1 to 40, longest waiting rank 0"));
+        QCOMPARE(map->accessibleName(), QString("Waiting by rank, 3 ranks, steps 1 to 40, longest waiting rank 0"));
         connect(shown.view.get(), &ui::StepsView::stepChosen, shown.view.get(), [&](std::int64_t step) { shown.view->showStep(step); });
 
         // Plus and minus zoom, the arrows pan, Shift and an arrow move the cursor, up and down go to another rank.
@@ -296,6 +296,46 @@ private Q_SLOTS:
         const auto* numbers = static_cast<QTableView*>(QApplication::focusWidget())->model();
         QCOMPARE(numbers->headerData(numbers->columnCount() - 1, Qt::Horizontal).toString(), QString("Together"));
         QCOMPARE(numbers->index(7, numbers->columnCount() - 1).data().toString(), QString("32 ms"));
+    }
+
+    /// Nothing says how many samples these runs have seen.
+    void N13_anAxisThatTheRunDoesNotHaveLeavesTheSteps()
+    {
+        Shown shown(40);
+        QTRY_COMPARE(shown.view->chart().parts().bins(), std::size_t(40));
+        shown.view->setXAxis(ui::XAxis::Samples);
+        QCOMPARE(shown.view->chart().axis(), ui::XAxis::Step);
+        QCOMPARE(shown.view->chart().parts().bins(), std::size_t(40));
+        shown.view->setXAxis(ui::XAxis::ActiveTime);
+        QCOMPARE(shown.view->chart().axis(), ui::XAxis::ActiveTime);
+        QCOMPARE(shown.view->map().axis(), ui::XAxis::ActiveTime);
+        QCOMPARE(shown.view->chart().parts().total(0), 32.0);
+        QVERIFY(shown.view->map().accessibleName().contains("3 ranks, Active time 0:0"));
+        auto* chart = shown.view->findChild<ui::PartsChart*>();
+        chart->setFocus();
+        QTest::keyClick(chart, Qt::Key_T);
+        QCOMPARE(shown.view->findChild<QTableView*>()->model()->headerData(0, Qt::Horizontal).toString(), QString("Active time"));
+        shown.view->setXAxis(ui::XAxis::Step);
+        QCOMPARE(shown.view->chart().parts().bins(), std::size_t(40));
+    }
+
+    /// More points than are put into bins in one turn of the event loop.
+    void N13_aLongRunIsShownToItsEnd()
+    {
+        constexpr int kSteps = 600'000;
+        Shown shown(0);
+        contract::JournalHeader header;
+        header.run = shown.run.id();
+        contract::JournalWriter journal(shown.run.journal(0), header);
+        for (int step = 1; step <= kSteps; ++step)
+            journal.begin(contract::record::kStep, step).add(metric::kStepTime, 32.0).commit();
+        shown.home.ingest();
+        const auto lastStep = [&] {
+            const auto& parts = shown.view->chart().parts();
+            return (parts.firstBin + std::int64_t(parts.bins())) * parts.width;
+        };
+        QTRY_VERIFY(lastStep() > kSteps);
+        QCOMPARE(shown.view->chart().parts().total(shown.view->chart().parts().bins() - 1), 32.0);
     }
 
     void N13_whatIsNotThereIsSaid()

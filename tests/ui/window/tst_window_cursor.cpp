@@ -204,6 +204,51 @@ private Q_SLOTS:
         QVERIFY(!steps->chart().markedStep() && !steps->map().markedStep());
     }
 
+    /// A step a second: along wall time it lies a second farther each.
+    void N13_theStepsHaveTheXAxisOfThePlots()
+    {
+        const auto openSteps = [this] {
+            auto* const steps = (*m_window)->findChild<ui::StepsView*>();
+            (*m_window)->findChild<QDockWidget*>("stepsDock")->raise();
+            return steps;
+        };
+        auto* steps = openSteps();
+        QTRY_VERIFY(steps->isVisible() && steps->chart().parts().bins() > 0);
+        const double start = kStartMs / 1000.0;
+        plots()->viewState().setXAxis(ui::XAxis::WallTime);
+        auto* const chart = const_cast<ui::PartsChart*>(&steps->chart());
+        const QCPRange all = chart->xAxis->range();
+        QVERIFY2(all.lower > start - 3 && all.lower <= start + 1 && all.upper >= start + kSteps && all.upper < start + kSteps + 3, qPrintable(QString::number(all.lower - start)));
+        QCOMPARE(steps->map().xAxis->range(), all);
+        QVector<double> ticks;  // between whose labels there is room
+        steps->map().xAxis->ticker()->generate(all, {}, {}, 0, ticks, nullptr, nullptr);
+        QVERIFY(ticks.size() >= 2);
+        QVERIFY(steps->map().xAxis->coordToPixel(ticks[1]) - steps->map().xAxis->coordToPixel(ticks[0]) > chart->fontMetrics().horizontalAdvance("00:00:00"));
+        QVERIFY(steps->chart().parts().bins() > 400);
+        for (std::size_t bin = 0; bin < steps->chart().parts().bins(); ++bin)
+            QCOMPARE(steps->chart().parts().total(bin), 900.0);
+        plots()->viewState().setPinned(start + 537.2);
+        QCOMPARE(chart->mark(), std::optional(ui::StepChart::Mark {537, start + 537}));
+        QVERIFY2(chart->accessibleDescription().startsWith("Step 537 is marked. Wall time "), qPrintable(chart->accessibleDescription()));
+        const QPoint at(int(std::lround(chart->xAxis->coordToPixel(start + 250))), chart->axisRect()->center().y());
+        QTest::mouseClick(chart, Qt::LeftButton, {}, at);
+        const int clicked = int(std::lround(chart->xAxis->pixelToCoord(at.x()) - start));
+        QCOMPARE(*plots()->viewState().cursor(), start + clicked);
+        QTRY_VERIFY(showsInLogs(clicked));
+        QCOMPARE(steps->map().markedStep(), std::optional<std::int64_t>(clicked));
+        auto* const map = const_cast<ui::RankMap*>(&steps->map());
+        QTest::keyClick(map, Qt::Key_Right, Qt::ShiftModifier);
+        QVERIFY(*plots()->viewState().cursor() > start + clicked);
+        // The next window has it, too.
+        m_window.reset();
+        m_window = std::make_unique<OpenWindow>(m_home->home());
+        steps = openSteps();
+        (*m_window)->openRun(kRun);
+        QTRY_COMPARE(steps->map().xAxis->range(), all);
+        plots()->viewState().setXAxis(ui::XAxis::Step);
+        QCOMPARE(steps->chart().xAxis->range(), QCPRange(0, kSteps + 2));
+    }
+
     /// What is zoomed elsewhere scrolls to the pin.
     void n03_aPinIsBroughtIntoSight()
     {
@@ -212,7 +257,7 @@ private Q_SLOTS:
         (*m_window)->findChild<QDockWidget*>("stepsDock")->raise();
         QTRY_VERIFY(steps->isVisible() && steps->chart().parts().bins() > 0);
         auto* const chart = const_cast<ui::PartsChart*>(&steps->chart());
-        chart->showSteps({700, 800});
+        chart->showRange({700, 800});
         plots()->viewState().setX({10, 60});
         system->viewState().setX({kStartMs / 1000.0 + 10, kStartMs / 1000.0 + 20});
         logs().setFollowing(false);
