@@ -136,6 +136,59 @@ private Q_SLOTS:
         QTRY_COMPARE(canvas.drawn().points, std::size_t(61));
     }
 
+    /// Not by the points that are left of it; also while it grows, and when the smoothing changes.
+    void M9_aVeryLongLineIsSmoothedByAllItsPoints()
+    {
+        PlotsWorld world;
+        world.open({.heldWhole = 200, .detail = 2000});
+        world.view->chooseMetrics(std::set<std::string> {metric::kLoss});
+        world.draw();
+        QTRY_VERIFY(world.points(metric::kLoss) > 0);
+        const auto line = [&]() -> const LineData& { return *world.panel(metric::kLoss)->canvas().lines().front().data; };
+        const auto isExact = [&](const Smoothing& smoothing) {
+            std::vector<std::int64_t> steps;
+            std::vector<double> values;
+            for (const storage::SeriesRow& row : world.store->series(world.run.id())) {
+                if (row.metric != metric::kLoss || row.rank != line().key.rank)
+                    continue;
+                for (const storage::Point& point : world.store->points(row.id)) {
+                    steps.push_back(point.step);
+                    values.push_back(point.value);
+                }
+            }
+            Smoother reference(smoothing);
+            reference.extend(steps, values);
+            const auto held = line().points.steps();
+            if (line().smoother.smoothing() != smoothing || line().smoothed.size() != held.size() || held.back() != steps.back())
+                return false;
+            for (std::size_t at = 0; at < held.size(); ++at) {
+                // Of a bucket's points one is its least, the other one its greatest smoothed value.
+                const auto bucket = [&](std::int64_t first, std::int64_t last) {
+                    MinMax range;
+                    for (std::size_t index = 0; index < steps.size(); ++index) {
+                        if (steps[index] >= first && steps[index] <= last && std::isfinite(reference.values()[index]))
+                            range.add(reference.values()[index]);
+                    }
+                    const double value = line().smoothed.values()[at];
+                    return std::abs(value - range.minimum) < 1e-12 || std::abs(value - range.maximum) < 1e-12;
+                };
+                if (std::isfinite(line().smoothed.values()[at]) && !bucket(at == 0 ? held[0] : held[at - 1], held[at]) && !bucket(held[at], at + 1 == held.size() ? held[at] : held[at + 1]))
+                    return false;
+            }
+            return true;
+        };
+        for (const Smoothing& smoothing : {Smoothing {Smoothing::Kind::Exponential, 5}, Smoothing {Smoothing::Kind::RunningMedian, 9}, Smoothing {Smoothing::Kind::Gaussian, 4}}) {
+            world.view->viewState().setSmoothing(smoothing);
+            QTRY_VERIFY(isExact(smoothing));
+            QVERIFY(line().isThinned);
+            const int grown = int(line().points.steps().back()) + 1;
+            world.first.steps(grown, grown + 10);
+            world.ingest();
+            QTRY_COMPARE(line().points.steps().back(), grown + 9);
+            QTRY_VERIFY(isExact(smoothing));
+        }
+    }
+
     void n10_whatIsTooMuchToBeReadStaysThinned()
     {
         PlotsWorld world;

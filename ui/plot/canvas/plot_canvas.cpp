@@ -264,7 +264,7 @@ std::vector<PlotCanvas::Pending> PlotCanvas::collectLines()
         lines.back().source = line;
         if (line->data->smoothed.isEmpty())
             lines.back().marker = drawnMarker(*line);
-        // What is smoothed of a thinned line is its thinned points.
+        // What is smoothed of a thinned line is exact, but thinned.
         m_drawn.isExact = m_drawn.isExact && (line->isExactWithin(m_viewState.xAxis(), m_x) && (!line->data->isThinned || line->data->smoothed.isEmpty()));
     }
     for (const DrawnLine* line : ordered) {

@@ -11,8 +11,6 @@ namespace {
 constexpr int kMinQueryIntervalMs = 33;
 /// Points subtracted or averaged on the GUI thread after one query: some milliseconds.
 constexpr std::size_t kMaxDerivedHere = 30'000;
-/// Smoothing terms added up on the GUI thread after one query, all lines together: about a millisecond.
-constexpr std::size_t kMaxTermsHere = 200'000;
 
 }  // namespace
 
@@ -35,6 +33,7 @@ PlotFeed::PlotFeed(StoreService& service, const Limits& limits, QObject* parent)
 
 PlotFeed::~PlotFeed()
 {
+    m_isClosing = true;
     m_pool.waitForDone();
 }
 
@@ -270,49 +269,6 @@ void PlotFeed::updateDerived()
         QMetaObject::invokeMethod(this, [this, plan] {
             m_derived.take(plan);
             smoothOutdatedLines();
-        });
-    });
-}
-
-void PlotFeed::smoothOutdatedLines()
-{
-    std::vector<std::shared_ptr<LineData>> small;
-    std::vector<std::shared_ptr<LineData>> large;
-    std::size_t terms = 0;
-    for (const auto& [key, line] : lines()) {
-        const bool isOther = line->smoother.smoothing() != m_smoothing;
-        const bool isOff = m_smoothing.kind == Smoothing::Kind::Off;
-        if (!isOther && (isOff || line->smoothed.size() == line->points.size()))
-            continue;
-        terms += (isOther ? Smoother(m_smoothing) : line->smoother).termsToAdd(line->points.steps());
-        (terms <= kMaxTermsHere ? small : large).push_back(line);
-    }
-    const auto renew = [smoothing = m_smoothing](LineData& line) {
-        if (line.smoother.smoothing() != smoothing) {
-            line.smoother = Smoother(smoothing);
-            line.smoothed = {};
-        }
-        line.smooth();
-    };
-    for (const auto& line : small)
-        renew(*line);
-    if (large.empty())
-        return finishQuery();
-    // A copy is smoothed, since the GUI thread goes on drawing the old line.
-    m_pool.start([this, large, renew, isDerived = m_derived.isOn()] {
-        std::vector<std::shared_ptr<LineData>> done;
-        for (const auto& line : large) {
-            done.push_back(std::make_shared<LineData>(*line));
-            renew(*done.back());
-        }
-        QMetaObject::invokeMethod(this, [this, done, isDerived] {
-            for (const auto& line : done) {
-                if (isDerived)
-                    m_derived.replace(line);
-                else if (const auto found = m_lines.find(line->key); found != m_lines.end())
-                    found->second = line;
-            }
-            finishQuery();
         });
     });
 }

@@ -15,6 +15,7 @@
 #include <QThreadPool>
 #include <QTimer>
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -88,6 +89,7 @@ private:
     void takeInfos(std::vector<RunInfo> infos, const std::vector<std::string>& asked);
     void updateDerived();
     void smoothOutdatedLines();
+    void smoothElsewhere(std::vector<std::shared_ptr<LineData>> lines);
     void finishQuery();
     void readDetails();
     void dropUnselectedLines();
@@ -115,6 +117,7 @@ private:
     QTimer m_pace;
     QElapsedTimer m_sinceQuery;
     QThreadPool m_pool;
+    std::atomic<bool> m_isClosing = false;
     bool m_isActive = false;
     bool m_isAsking = false;
     bool m_isReading = false;  ///< m_ticket's query has not answered yet

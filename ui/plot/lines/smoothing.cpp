@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <utility>
 
 namespace ui {
 
@@ -25,9 +25,17 @@ double Smoothing::reach() const
 
 Smoother::Smoother(const Smoothing& smoothing)
     : m_smoothing(smoothing)
+    , m_exponential(smoothing.width)
 {
     if (smoothing.kind == Smoothing::Kind::Gaussian)
         m_gaussian.emplace(smoothing.width, smoothing.reach());
+}
+
+Smoother::Smoother(const Smoothing& smoothing, std::vector<double> values, const ExponentialMean& mean)
+    : m_smoothing(smoothing)
+    , m_values(std::move(values))
+    , m_exponential(mean)
+{
 }
 
 std::size_t Smoother::firstInReach(std::span<const std::int64_t> steps) const
@@ -77,26 +85,8 @@ std::size_t Smoother::extend(std::span<const std::int64_t> steps, std::span<cons
 void Smoother::extendExponential(std::span<const std::int64_t> steps, std::span<const double> values)
 {
     m_values.reserve(values.size());
-    for (std::size_t index = m_values.size(); index < values.size(); ++index) {
-        if (!std::isfinite(values[index])) {
-            m_values.push_back(std::numeric_limits<double>::quiet_NaN());
-            continue;
-        }
-        if (m_finite == 0) {
-            m_mean = values[index];
-        } else {
-            const auto passed = static_cast<double>(std::max<std::int64_t>(1, steps[index] - m_lastStep));
-            const double kept = std::exp2(-passed / m_smoothing.width);
-            if (m_finite == 1)
-                m_weight = 1 - kept;
-            m_weight = kept * m_weight + (1 - kept);
-            const double next = m_mean + (values[index] - m_mean) * ((1 - kept) / m_weight);
-            m_mean = std::clamp(next, std::min(m_mean, values[index]), std::max(m_mean, values[index]));
-        }
-        ++m_finite;
-        m_lastStep = steps[index];
-        m_values.push_back(m_mean);
-    }
+    for (std::size_t index = m_values.size(); index < values.size(); ++index)
+        m_values.push_back(m_exponential.add(steps[index], values[index]));
 }
 
 }  // namespace ui

@@ -3,10 +3,12 @@
 // [Note: smoothing]
 // Widths are in steps, never in points, and each value is weighted by the number of steps since the previous
 // logged value (the first value has the weight of the second). So a curve looks the same however often it was
-// logged. Smoothing is computed on all points, before any thinning. Non-finite values are left out, and the
+// logged. Smoothing is computed on all points, before any thinning; of a line that is too long to be held whole, they
+// are read for it, see thinned_smoothing.h. Non-finite values are left out, and the
 // smoothed line is interrupted there. A mean is clamped to the minimum and maximum of its values, so that rounding
 // never changes a constant line. The exponential mean uses earlier points only, so later points never change it.
 #pragma once
+#include "ui/plot/lines/exponential_mean.h"
 #include "ui/plot/lines/gaussian_smoothing.h"
 
 #include <cstddef>
@@ -35,6 +37,8 @@ struct Smoothing {
 class Smoother {
 public:
     explicit Smoother(const Smoothing& smoothing = {});
+    /// Goes on from @p values, which were smoothed elsewhere. @param mean of Kind::Exponential: its state after them
+    Smoother(const Smoothing& smoothing, std::vector<double> values, const ExponentialMean& mean);
 
     /// Smooths the points added since the last call.
     /// @param steps ascending; must begin with the steps of the last call.
@@ -56,12 +60,7 @@ private:
     Smoothing m_smoothing;
     std::vector<double> m_values;
     std::optional<GaussianMean> m_gaussian;
-
-    // The state of the exponential mean: the finite values so far, its value, its weight, the last finite step.
-    std::size_t m_finite = 0;
-    double m_mean = 0;
-    double m_weight = 0;
-    std::int64_t m_lastStep = 0;
+    ExponentialMean m_exponential;
 };
 
 }  // namespace ui
