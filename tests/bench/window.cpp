@@ -1,4 +1,5 @@
-// What the window on 10,000 runs takes: sorting and filtering them, memory with 50 lines of 100,000 points drawn, the processor while idle.
+// What the window on 10,000 runs takes: sorting and filtering them, memory with 50 lines of 100,000 points drawn, the processor while idle, and the time
+// from showing each tab and dock to its first paint.
 #include "engine/contract/run/journal_writer.h"
 #include "tests/bench/figures.h"
 #include "tests/ui/support/test_home.h"
@@ -6,9 +7,11 @@
 #include "ui/runs/runs_view.h"
 
 #include <QApplication>
+#include <QDockWidget>
 #include <QElapsedTimer>
 #include <QEventLoop>
 #include <QSortFilterProxyModel>
+#include <QTabWidget>
 #include <QTimer>
 #include <QTreeView>
 
@@ -16,7 +19,10 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iostream>
+#include <map>
+#include <memory>
 #include <string>
 
 namespace {
@@ -91,6 +97,61 @@ double idlePercent()
     return 100 * double(std::clock() - before) / CLOCKS_PER_SEC / double(kTime.count());
 }
 
+/// Sees whether a view, or what lies in it, is painted.
+class PaintWatch : public QObject {
+public:
+    explicit PaintWatch(const QWidget& view)
+        : m_view(view)
+    {
+        qApp->installEventFilter(this);
+    }
+    bool hasPainted() const { return m_hasPainted; }
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        if (event->type() == QEvent::Paint && (watched == &m_view || m_view.isAncestorOf(qobject_cast<QWidget*>(watched))))
+            m_hasPainted = true;
+        return false;
+    }
+
+private:
+    const QWidget& m_view;
+    bool m_hasPainted = false;
+};
+
+/// From @p show until the event loop has painted @p view.
+double paintMilliseconds(const QWidget& view, const std::function<void()>& show)
+{
+    const PaintWatch watch(view);
+    QElapsedTimer clock;
+    clock.start();
+    show();
+    while (!watch.hasPainted())
+        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    return double(clock.nsecsElapsed()) / 1e6;
+}
+
+using FirstPaints = std::map<std::string, std::vector<double>>;  ///< by the view's title
+
+/// Shows every tab and dock of a window that has just been opened; those that are in sight already are hidden before.
+void measureFirstPaints(ui::MainWindow& window, FirstPaints& paints)
+{
+    QTabWidget& tabs = window.tabs();
+    for (int shown = 1; shown <= tabs.count(); ++shown) {
+        const int tab = shown % tabs.count();  // the first one is in sight
+        paints["tab " + tabs.tabText(tab).toStdString()].push_back(paintMilliseconds(*tabs.widget(tab), [&] { tabs.setCurrentIndex(tab); }));
+        settle();
+    }
+    for (QDockWidget* const dock : window.findChildren<QDockWidget*>()) {
+        if (!dock->widget()->visibleRegion().isEmpty())
+            dock->hide();
+        settle();
+        paints["dock " + dock->windowTitle().toStdString()].push_back(paintMilliseconds(*dock->widget(), [&] {
+            dock->show();
+            dock->raise();
+        }));
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
@@ -100,11 +161,11 @@ int main(int argc, char** argv)
     QApplication application(argc, argv);
     const ui_test::TestHome home;
     writeHome(home);
-    ui::MainWindow window(home.home());
-    window.resize(1600, 960);
-    window.show();
+    auto window = std::make_unique<ui::MainWindow>(home.home());
+    window->resize(1600, 960);
+    window->show();
     settle();
-    auto* const table = window.runsView().findChild<QTreeView*>();
+    auto* const table = window->runsView().findChild<QTreeView*>();
     auto* const filter = qobject_cast<QSortFilterProxyModel*>(table->model());
     using bench::Better;
     nlohmann::json rows = nlohmann::json::array();
@@ -112,18 +173,32 @@ int main(int argc, char** argv)
         milliseconds([&](int repeat) { table->sortByColumn(repeat % 3, repeat % 2 ? Qt::DescendingOrder : Qt::AscendingOrder); }), Better::Lower, {50, "limit"}));
     rows.push_back(bench::row("workbench", "runs-10k", "filter", "ms", milliseconds([&](int repeat) {
         const int before = filter->rowCount();
-        window.runsView().setFilterText(QStringLiteral("100000").left(repeat + 3));  // fewer runs each time
+        window->runsView().setFilterText(QStringLiteral("100000").left(repeat + 3));  // fewer runs each time
         while (filter->rowCount() == before)
             QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
     }), Better::Lower, {50, "limit"}));
-    window.runsView().setFilterText({});
+    window->runsView().setFilterText({});
     QStringList drawn;
     for (int run = 0; run < kDrawn; ++run)
         drawn << QString::fromStdString(idOf(run));
-    window.workbench().selection.setDrawn(drawn, true);
+    window->workbench().selection.setDrawn(drawn, true);
     settle();
     rows.push_back(bench::row("workbench", "runs-10k-drawn-50x100k", "memory", "MB", {residentMegabytes()}, Better::Lower, {250, "limit"}));
     rows.push_back(bench::row("workbench", "idle", "core", "%", {idlePercent()}, Better::Lower, {1, "limit"}));
+    window.reset();
+    FirstPaints paints;
+    for (int repeat = 0; repeat < kRepeats; ++repeat) {
+        ui::MainWindow fresh(home.home());
+        fresh.resize(1600, 960);
+        fresh.show();
+        fresh.workbench().selection.setDrawn(drawn, true);
+        settle();
+        fresh.openRun(drawn.front());
+        settle();
+        measureFirstPaints(fresh, paints);
+    }
+    for (const auto& [view, times] : paints)
+        rows.push_back(bench::row("workbench", "first paint, " + view, "shown", "ms", times, Better::Lower, {50, "limit"}));
     std::cout << nlohmann::json {{"rows", rows}}.dump(2) << std::endl;
     return 0;
 }
