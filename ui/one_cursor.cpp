@@ -21,9 +21,7 @@ OneCursor::OneCursor(const Views& views, Selection& selection, QObject* parent)
     connect(&m_views.logs, &LogsDock::timeChosen, this, &OneCursor::showInPlots);
     connect(&m_views.steps, &StepsView::stepChosen, this, [this](std::int64_t step) { m_views.plots.pinStep(m_selection.inspected(), step); });
     connect(&m_selection, &Selection::inspectedChanged, this, &OneCursor::markStep);
-    const auto takeAxis = [this] { m_views.steps.setXAxis(m_views.plots.viewState().xAxis()); };
-    connect(&m_views.plots.viewState(), &PlotViewState::settingsChanged, this, takeAxis);
-    takeAxis();
+    connect(&m_views.plots.viewState(), &PlotViewState::settingsChanged, this, [this] { m_views.steps.setXAxis(m_views.plots.viewState().xAxis()); });
 }
 
 void OneCursor::markStep()
