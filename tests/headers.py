@@ -33,6 +33,7 @@ STANDARD = {
     "cstdio": "FILE fprintf fputc remove",
     "cstdlib": "free aligned_alloc getenv abs",
     "cstring": "memcpy memset strcmp strrchr",
+    "ctime": "clock clock_t time_t",
     "deque": "deque",
     "exception": "exception exception_ptr",
     "filesystem": "filesystem",

@@ -77,7 +77,7 @@ Json toJson(const Plan& plan)
     Json json {{"changes", changesJson(plan.before, plan.experiment)}, {"changes_from_defaults", changesJson({}, plan.experiment)}, {"checks", launcher::checksJson(plan.checks)},
         {"device", forecast.isOnGpus ? "cuda" : "cpu"}, {"ranks", forecast.ranks}, {"parameters", forecast.parameters}, {"trained", forecast.trained},
         {"rank_memory", {{"bytes", forecast.rankBytes()}, {"free_bytes", forecast.freeBytes}, {"activations_known", forecast.knowsActivations}, {"parts", parts}}},
-        {"disk", {{"checkpoint_bytes", forecast.checkpointBytes}, {"checkpoints", forecast.checkpoints},
+        {"disk", {{"checkpoint_bytes", forecast.checkpointBytes}, {"checkpoints", forecast.checkpoints}, {"sample_bytes", forecast.sampleBytes},
                      {"bytes", forecast.diskBytes()}, {"free_bytes", forecast.freeDisk}}}};
     if (plan.estimate)
         json["trial"] = trialJson(plan, *plan.estimate);
@@ -156,7 +156,8 @@ std::string toText(const Plan& plan)
         + formatCount(forecast.ranks) + (forecast.ranks == 1 ? " rank" : " ranks") + (forecast.isOnGpus ? " with GPUs\n" : " on the CPU\n");
     text += memoryText(forecast);
     text += "Disk at the end: " + bytes(forecast.diskBytes()) + ", " + formatCount(forecast.checkpoints)
-        + (forecast.checkpoints == 1 ? " checkpoint of " : " checkpoints of ") + bytes(forecast.checkpointBytes) + "; " + bytes(forecast.freeDisk) + " free\n";
+        + (forecast.checkpoints == 1 ? " checkpoint of " : " checkpoints of ") + bytes(forecast.checkpointBytes)
+        + (forecast.sampleBytes > 0 ? " and at most " + bytes(forecast.sampleBytes) + " of samples" : "") + "; " + bytes(forecast.freeDisk) + " free\n";
     if (plan.estimate)
         text += "\n" + trialText(plan);
     return text;

@@ -182,7 +182,7 @@ Json forecastJson(const Report& report)
     }
     if (report.forecast) {
         json["activations_known"] = report.forecast->knowsActivations;
-        json["disk_bytes"] = report.forecast->diskBytes();
+        json["disk_bytes"] = report.forecast->checkpointsBytes();
         json["actual_disk_bytes"] = bytesOnDisk(report);
     }
     return json;
@@ -202,7 +202,7 @@ std::string forecastText(const Report& report)
         parts.push_back(bytes(memory) + (report.forecast && !report.forecast->knowsActivations ? " of memory without activations" : " of memory")
             + beside(bytes(report.peakBytes)));
     if (report.forecast && report.peakBytes > 0)
-        parts.push_back(bytes(report.forecast->diskBytes()) + " of checkpoints" + beside(bytes(bytesOnDisk(report))));
+        parts.push_back(bytes(report.forecast->checkpointsBytes()) + " of checkpoints" + beside(bytes(bytesOnDisk(report))));
     std::string text;
     for (const std::string& part : parts)
         text += (text.empty() ? "\nForecast:    " : "; ") + part;

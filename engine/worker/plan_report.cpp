@@ -6,6 +6,7 @@
 #include "engine/contract/formats/output_file.h"
 #include "engine/plan/encoding_trial.h"
 #include "engine/plan/memory_plan.h"
+#include "engine/plan/sample_plan.h"
 #include "engine/worker/memory.h"
 #include "engine/worker/run_setup.h"
 
@@ -79,7 +80,7 @@ std::string reportOf(const contract::Experiment& experiment, const std::filesyst
         add("encoding", beyond, false);
     add("checkpoint", plan.checkpoint, isOnGpus);
     return nlohmann::json({{"v", 1}, {"device", isOnGpus ? "cuda" : "cpu"}, {"ranks", experiment.integer("launch.ranks")},
-        {"parameters", plan.parameterCount}, {"trained", plan.trainedCount}, {"checkpoint_bytes", plan.checkpointBytes},
+        {"parameters", plan.parameterCount}, {"trained", plan.trainedCount}, {"checkpoint_bytes", plan.checkpointBytes}, {"sample_bytes", sampleBytes(experiment, planned)},
         {"activations_known", plan.activations.has_value()}, {"available_bytes", available}, {"parts", parts}}).dump();
 }
 

@@ -116,6 +116,7 @@ Forecast parsed(const std::string& plan, const contract::Experiment& experiment)
     forecast.freeBytes = json.at("available_bytes").get<std::int64_t>() / forecast.ranks;
     forecast.checkpointBytes = bytesFrom(json.at("checkpoint_bytes"));
     forecast.checkpoints = checkpointsAtTheEnd(experiment, forecast.checkpointBytes);
+    forecast.sampleBytes = json.contains("sample_bytes") ? bytesFrom(json["sample_bytes"]) : 0;  // a run of an earlier version has none
     return forecast;
 }
 

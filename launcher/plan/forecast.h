@@ -27,14 +27,17 @@ struct Forecast {
     std::int64_t freeBytes = 0;      ///< for a rank: of the GPU with the least, or its part of the host's available memory
     std::int64_t checkpointBytes = 0;  ///< of one checkpoint
     std::int64_t checkpoints = 0;      ///< that are kept at the end
+    std::int64_t sampleBytes = 0;      ///< of the images that are written until the end, at most
     std::int64_t freeDisk = 0;
 
     /// The sum of the parts that lie where freeBytes are counted.
     std::int64_t rankBytes() const;
     /// The part of them that is the copy from which a checkpoint is written.
     std::int64_t checkpointCopyBytes() const;
-    /// The checkpoints at the end.
-    std::int64_t diskBytes() const { return checkpointBytes * checkpoints; }
+    /// All checkpoints at the end.
+    std::int64_t checkpointsBytes() const { return checkpointBytes * checkpoints; }
+    /// These and the samples. Data that is encoded for the first time comes on top.
+    std::int64_t diskBytes() const { return checkpointsBytes() + sampleBytes; }
     bool isEnough() const { return rankBytes() <= freeBytes; }
 
     bool operator==(const Forecast&) const = default;

@@ -7137,8 +7137,16 @@ Videodatei: %1</translation>
         <translation>%1; im Speicher des Hosts</translation>
     </message>
     <message>
-        <source>At the end, %1 take %2 of the %3 that are free on the disk. Samples and validation are not counted.</source>
-        <translation>Am Ende belegen %1 %2 von %3, die auf der Platte frei sind. Samples und Validierung sind nicht mitgezählt.</translation>
+        <source>At the end, %1 take %2 of the %3 that are free on the disk.</source>
+        <translation>Am Ende belegen %1 %2 von %3, die auf der Platte frei sind.</translation>
+    </message>
+    <message>
+        <source>Samples take up to %1 more.</source>
+        <translation>Samples belegen bis zu %1 mehr.</translation>
+    </message>
+    <message>
+        <source>Data that is encoded for the first time is not counted.</source>
+        <translation>Daten, die zum ersten Mal kodiert werden, sind nicht mitgezählt.</translation>
     </message>
     <message>
         <source>%n checkpoint</source>

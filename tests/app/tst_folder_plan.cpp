@@ -127,6 +127,32 @@ private Q_SLOTS:
             QVERIFY2(measured > 0 && forecast - measured <= (isNew ? 0.2 : 0.1) * measured && measured - forecast <= 0.1 * measured, qPrintable(figures));
         }
     }
+
+    void N6_samplesTakeAtMostWhatIsForecast_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("data");
+        QTest::newRow("N6 images") << goldenModel("pipeline_sd3") << path("images");
+        QTest::newRow("N6 videos") << QString::fromStdString(tests::makeWanFolder(m_folder.path().toStdString()).string()) << path("videos");
+    }
+    void N6_samplesTakeAtMostWhatIsForecast()
+    {
+        QFETCH(QString, model);
+        QFETCH(QString, data);
+        const QString file = m_atelier.writeFile("samples.toml", "[run]\nname = \"samples\"\ntotal_steps = 2\ndevice = \"cpu\"\n[model]\nname = \"diffusers\"\nfolder = \""
+                + model.toUtf8() + "\"\n[data]\nfolder = \"" + data.toUtf8() + "\"\nresolution = 64\nframes = 5\n[batch]\nmicro = 4\n[lora]\nrank = 4\n[launch]\nranks = 1\n"
+                "[sample]\nevery = 1\nsteps = 1\nprompts = \"a red heart|ghost\"\n[validation]\nevery = 0\n[checkpoint]\nevery = 0\n");
+        const qint64 forecast = m_atelier.runWell({"plan", file, "--json"}).json()["disk"]["sample_bytes"].toInteger();
+        const Outcome outcome = m_atelier.runWell({"run", file, "--json"});
+        QVERIFY2(outcome.exitCode == 0, outcome.report());
+        const QDir samples(QString::fromStdString((m_atelier.home().runs() / outcome.json()["run"].toString().toStdString() / "samples").string()));
+        qint64 written = 0;
+        const QFileInfoList files = samples.entryInfoList({"*.png"}, QDir::Files);
+        for (const QFileInfo& each : files)
+            written += each.size();
+        QCOMPARE(files.size(), 4);
+        QVERIFY2(written <= forecast && forecast <= 3 * written, qPrintable(QStringLiteral("forecast %1, written %2 bytes").arg(forecast).arg(written)));
+    }
 };
 
 QTEST_GUILESS_MAIN(FolderPlanTest)

@@ -98,7 +98,7 @@ QString forecast(const RunFacts& facts, std::int64_t steps, std::chrono::millise
     }
     if (peak > 0 && facts.forecast)
         lines << (isActive ? Overview::tr("%1 of checkpoints, %2 so far") : Overview::tr("%1 of checkpoints, was %2"))
-                     .arg(formatBytes(facts.forecast->diskBytes()), formatBytes(facts.checkpointBytes));
+                     .arg(formatBytes(facts.forecast->checkpointsBytes()), formatBytes(facts.checkpointBytes));
     return lines.join(QLatin1Char('\n'));
 }
 

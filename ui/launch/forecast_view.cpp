@@ -65,6 +65,17 @@ QString partWord(const std::string& name)
     return words.value(QString::fromStdString(name), QString::fromStdString(name));
 }
 
+QString diskText(const launcher::Forecast& forecast)
+{
+    QString text = ForecastView::tr("At the end, %1 take %2 of the %3 that are free on the disk.")
+                       .arg(formatCounted(forecast.checkpoints, ForecastView::tr("%n checkpoint"),
+                                ForecastView::tr("%Ln checkpoints", nullptr, pluralCount(forecast.checkpoints))),
+                           formatBytes(forecast.checkpointsBytes()), formatBytes(forecast.freeDisk));
+    if (forecast.sampleBytes > 0)
+        text += QLatin1Char(' ') + ForecastView::tr("Samples take up to %1 more.").arg(formatBytes(forecast.sampleBytes));
+    return text + QLatin1Char(' ') + ForecastView::tr("Data that is encoded for the first time is not counted.");
+}
+
 }  // namespace
 
 ForecastView::ForecastView(const launcher::DataHome& home, Draft& draft, QWidget* parent)
@@ -199,9 +210,7 @@ void ForecastView::showForecast(const launcher::Forecast& forecast)
         row->setToolTip(PartMeaning, meaning);
         m_parts->addTopLevelItem(row);
     }
-    m_disk->setText(tr("At the end, %1 take %2 of the %3 that are free on the disk. Samples and validation are not counted.")
-                        .arg(formatCounted(forecast.checkpoints, tr("%n checkpoint"), tr("%Ln checkpoints", nullptr, pluralCount(forecast.checkpoints))),
-                            formatBytes(forecast.diskBytes()), formatBytes(forecast.freeDisk)));
+    m_disk->setText(diskText(forecast));
     for (QWidget* const part : shownParts())
         part->setVisible(true);
 }

@@ -189,7 +189,7 @@ private Q_SLOTS:
         loader.load();
         QTRY_VERIFY(loader.facts().forecast.has_value());
         overview.show(entry, loader.facts());
-        const qint64 disk = loader.facts().forecast->diskBytes();
+        const qint64 disk = loader.facts().forecast->checkpointsBytes();
         QVERIFY(disk > 0 && disk % 20'000'000 == 0);
         QCOMPARE(row->text(), QStringLiteral("260.0 MB of memory, 250.0 MB so far\n%1 of checkpoints, 0 bytes so far").arg(ui::formatBytes(disk)));
         std::filesystem::resize_file(run.attempt(1) / "forecast.json", 40);
