@@ -65,7 +65,8 @@ QString partWord(const std::string& name)
     return words.value(QString::fromStdString(name), QString::fromStdString(name));
 }
 
-QString diskText(const launcher::Forecast& forecast)
+/// @param encodesData whether the run trains on what frozen models make of its data
+QString diskText(const launcher::Forecast& forecast, bool encodesData)
 {
     QString text = ForecastView::tr("At the end, %1 take %2 of the %3 that are free on the disk.")
                        .arg(formatCounted(forecast.checkpoints, ForecastView::tr("%n checkpoint"),
@@ -73,7 +74,9 @@ QString diskText(const launcher::Forecast& forecast)
                            formatBytes(forecast.checkpointsBytes()), formatBytes(forecast.freeDisk));
     if (forecast.sampleBytes > 0)
         text += QLatin1Char(' ') + ForecastView::tr("Samples take up to %1 more.").arg(formatBytes(forecast.sampleBytes));
-    return text + QLatin1Char(' ') + ForecastView::tr("Data that is encoded for the first time is not counted.");
+    if (encodesData)
+        text += QLatin1Char(' ') + ForecastView::tr("Data that is encoded for the first time is not counted.");
+    return text;
 }
 
 }  // namespace
@@ -210,7 +213,7 @@ void ForecastView::showForecast(const launcher::Forecast& forecast)
         row->setToolTip(PartMeaning, meaning);
         m_parts->addTopLevelItem(row);
     }
-    m_disk->setText(diskText(forecast));
+    m_disk->setText(diskText(forecast, m_planned->text("model.name") != "dit"));
     for (QWidget* const part : shownParts())
         part->setVisible(true);
 }
