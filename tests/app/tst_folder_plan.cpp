@@ -132,25 +132,36 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("model");
         QTest::addColumn<QString>("data");
-        QTest::newRow("N6 images") << goldenModel("pipeline_sd3") << path("images");
-        QTest::newRow("N6 videos") << QString::fromStdString(tests::makeWanFolder(m_folder.path().toStdString()).string()) << path("videos");
+        QTest::addColumn<QByteArray>("more");
+        QTest::addColumn<int>("images");
+        QTest::newRow("N6 images") << goldenModel("pipeline_sd3") << path("images") << QByteArray() << 4;
+        QTest::newRow("N6 videos") << QString::fromStdString(tests::makeWanFolder(m_folder.path().toStdString()).string()) << path("videos") << QByteArray() << 4;
+        QTest::newRow("N6 the best and worst of rounds") << goldenModel("pipeline_sd3") << path("images")
+            << QByteArray("[algorithm]\nname = \"flow_grpo\"\n[rollout]\nprompts = 2\nsamples_per_prompt = 4\nsteps = 3\nnoise_level = 0.7\nkeep_every = 2\n"
+                          "[policy]\nmini_batches = 1\nepochs = 1\n[reward]\nfunctions = \"redness\"\n") << 8;
     }
     void N6_samplesTakeAtMostWhatIsForecast()
     {
         QFETCH(QString, model);
         QFETCH(QString, data);
+        QFETCH(QByteArray, more);
+        QFETCH(int, images);
         const QString file = m_atelier.writeFile("samples.toml", "[run]\nname = \"samples\"\ntotal_steps = 2\ndevice = \"cpu\"\n[model]\nname = \"diffusers\"\nfolder = \""
                 + model.toUtf8() + "\"\n[data]\nfolder = \"" + data.toUtf8() + "\"\nresolution = 64\nframes = 5\n[batch]\nmicro = 4\n[lora]\nrank = 4\n[launch]\nranks = 1\n"
-                "[sample]\nevery = 1\nsteps = 1\nprompts = \"a red heart|ghost\"\n[validation]\nevery = 0\n[checkpoint]\nevery = 0\n");
+                "[sample]\nevery = 1\nsteps = 1\nprompts = \"a red heart|ghost\"\n[validation]\nevery = 0\n[checkpoint]\nevery = 0\n" + more);
         const qint64 forecast = m_atelier.runWell({"plan", file, "--json"}).json()["disk"]["sample_bytes"].toInteger();
         const Outcome outcome = m_atelier.runWell({"run", file, "--json"});
         QVERIFY2(outcome.exitCode == 0, outcome.report());
         const QDir samples(QString::fromStdString((m_atelier.home().runs() / outcome.json()["run"].toString().toStdString() / "samples").string()));
-        qint64 written = 0;
+        qint64 written = 0, ofRounds = 0;
         const QFileInfoList files = samples.entryInfoList({"*.png"}, QDir::Files);
-        for (const QFileInfo& each : files)
+        for (const QFileInfo& each : files) {
             written += each.size();
-        QCOMPARE(files.size(), 4);
+            ofRounds += each.fileName().startsWith("round") ? each.size() : 0;
+        }
+        QCOMPARE(files.size(), images);
+        const qint64 drawn = m_atelier.runWell({"plan", file, "--json", "--set", "rollout.keep_every=0"}).json()["disk"]["sample_bytes"].toInteger();
+        QVERIFY2(forecast - drawn >= ofRounds, qPrintable(QStringLiteral("forecast %1, written %2 bytes").arg(forecast - drawn).arg(ofRounds)));
         QVERIFY2(written <= forecast && forecast <= 3 * written, qPrintable(QStringLiteral("forecast %1, written %2 bytes").arg(forecast).arg(written)));
     }
 };

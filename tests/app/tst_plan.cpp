@@ -112,8 +112,6 @@ private Q_SLOTS:
         QTest::newRow("N6 digits") << "sample.every=1" << 30;
         QTest::newRow("N6 digits, five of a label, every second step") << "sample.every=2 sample.per_label=5" << 20;
         QTest::newRow("N6 at the end alone") << "sample.every=0" << 10;
-        QTest::newRow("N6 digits, the best and worst of rounds") << "sample.every=0 algorithm.name=flow_grpo rollout.prompts=4 "
-            "rollout.samples_per_prompt=4 rollout.steps=3 rollout.keep_every=2 batch.micro=4 policy.mini_batches=1 policy.epochs=1" << 18;
     }
     void N6_samplesTakeAtMostWhatIsForecast()
     {
@@ -125,17 +123,13 @@ private Q_SLOTS:
         const Outcome outcome = m_atelier->runWell(with({"run", "digits", "--json"}, settings));
         QVERIFY2(outcome.exitCode == 0, outcome.report());
         QDir samples(QString::fromStdString((m_atelier->home().runs() / outcome.json()["run"].toString().toStdString() / "samples").string()));
-        qint64 written = 0, ofRounds = 0;
+        qint64 written = 0;
         const QFileInfoList files = samples.entryInfoList({"*.png"}, QDir::Files);
-        for (const QFileInfo& file : files) {
+        for (const QFileInfo& file : files)
             written += file.size();
-            ofRounds += file.fileName().startsWith("round") ? file.size() : 0;
-        }
         QCOMPARE(files.size(), images);
         const qint64 forecast = plan["disk"]["sample_bytes"].toInteger();
         QVERIFY2(written <= forecast && forecast <= 3 * written, qPrintable(QStringLiteral("forecast %1, written %2 bytes").arg(forecast).arg(written)));
-        const QJsonObject without = m_atelier->runWell(with({"plan", "digits", "--json"}, settings + " rollout.keep_every=0")).json().object();
-        QVERIFY(forecast - without["disk"]["sample_bytes"].toInteger() >= ofRounds);
         QCOMPARE(plan["disk"]["bytes"].toInteger(), plan["disk"]["checkpoints"].toInteger() * plan["disk"]["checkpoint_bytes"].toInteger() + forecast);
     }
 

@@ -228,7 +228,7 @@ private Q_SLOTS:
         m_mirror->lookAt({{run.id(), FileDepth::Records}});
         QTRY_VERIFY(isEqual(run, "journal/rank-0.jsonl"));
         m_mirror.reset();
-        QVERIFY(m_machine->servers().empty());
+        QTRY_VERIFY(m_machine->servers().empty());
         // What is already here is not sent again: a byte that differs before the checked end stays.
         const std::string journal = m_machine->mirrored(run).journal(0).string();
         {

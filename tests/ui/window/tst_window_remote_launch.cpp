@@ -127,7 +127,7 @@ private Q_SLOTS:
         const QString id = QString::fromStdString(run.id());
         QTRY_VERIFY_WITH_TIMEOUT(m_window->stateOf(id) == RunState::Running, kTimeoutMs);
         QTRY_COMPARE(m_window->bench().selection.inspected(), id);
-        QCOMPARE(m_window->entry(id)->name(), QStringLiteral("far"));
+        QTRY_COMPARE(m_window->entry(id)->name(), QStringLiteral("far"));
         QVERIFY(!launch.isVisible());
         QVERIFY(!std::filesystem::exists(m_machine->laptop().runs()) || std::filesystem::is_empty(m_machine->laptop().runs()));
     }
