@@ -38,7 +38,8 @@ void addTrashCommand(CLI::App& app, Action& action);
 void addDebugCommand(CLI::App& app, Action& action);
 void addDiskCommand(CLI::App& app, Action& action);
 void addCheckpointsCommand(CLI::App& app, Action& action);
-void addCheckpointsDiffCommand(CLI::App& checkpoints, Action& action);  ///< this and the next: below the command checkpoints
+void addCheckpointsExportCommand(CLI::App& checkpoints, Action& action);  ///< this and the next two: below the command checkpoints
+void addCheckpointsDiffCommand(CLI::App& checkpoints, Action& action);
 void addCheckpointsTensorsCommand(CLI::App& checkpoints, Action& action);
 void addCompareCommand(CLI::App& app, Action& action);
 void addExportCommand(CLI::App& app, Action& action);

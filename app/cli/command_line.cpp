@@ -111,6 +111,18 @@ int execute(const Action& action)
     }
 }
 
+/// CLI11 names arguments that no option takes in the reverse of the order in which they were given.
+std::string sentenceOf(const CLI::App& app, const CLI::ParseError& error)
+{
+    const std::vector<std::string> extras = app.remaining(true);
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || extras.empty())
+        return error.what();
+    std::string text = extras.size() > 1 ? "The following arguments were not expected:" : "The following argument was not expected:";
+    for (const std::string& extra : extras)
+        text += " " + extra;
+    return text;
+}
+
 /// Reports CLI11's error in one sentence that refers to the command's --help.
 int reportWrongUsage(const CLI::App& app, const CLI::ParseError& error)
 {
@@ -120,7 +132,7 @@ int reportWrongUsage(const CLI::App& app, const CLI::ParseError& error)
         at = at->get_subcommands().front();
         command += " " + at->get_name();
     }
-    return reportError(printable(error.what()) + "; see `" + command + " --help`", kWrongUsage);
+    return reportError(printable(sentenceOf(app, error)) + "; see `" + command + " --help`", kWrongUsage);
 }
 
 /// Takes "--host HOST" and "--remote-program PROGRAM" from the beginning of the command line.

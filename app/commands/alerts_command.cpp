@@ -153,7 +153,7 @@ void addAlertsCommand(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<AlertsRequest>();
     CLI::App* command = app.add_subcommand("alerts", "List what has happened in all runs, newest first: ends, failures, stalls, rules that fired, a full disk");
-    command->add_option("-n,--limit", request->limit, "Maximum number of alerts")->check(CLI::Range(0, 1'000'000))->capture_default_str();
+    command->add_option("-n,--limit", request->limit, "Maximum number of alerts")->check(CLI::Range(1, 1'000'000))->capture_default_str();
     CLI::Option* const unread = command->add_flag("--unread", request->isOnlyUnread, "Only those that have not been read");
     CLI::Option* const json = command->add_flag("--json", request->isJson, "Print one JSON document");
     command->add_flag("--read", request->isRead, "Count all as read, as Mark all as read in the window does")->excludes(unread)->excludes(json);

@@ -1,20 +1,18 @@
-// atelier checkpoints [list|verify|pin|unpin|remove|export]; diff and tensors have files of their own
+// atelier checkpoints [list|verify|pin|unpin|remove]; export, diff and tensors have files of their own
 #include "app/cli/catalogue.h"
+#include "app/cli/checks.h"
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
 #include "app/cli/find_run.h"
 #include "app/cli/format.h"
 #include "app/cli/journal_tail.h"
 #include "app/cli/output.h"
-#include "app/cli/target_folder.h"
 #include "engine/contract/attempt/history.h"
 #include "engine/contract/checkpoint/checkpoint_lock.h"
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
-#include "engine/contract/export/run_export.h"
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/origin.h"
-#include "launcher/base/signal_pipe.h"
 #include "ui/checkpoint/checkpoint_files.h"
 #include "ui/checkpoint/checkpoint_measure.h"
 
@@ -35,16 +33,7 @@ namespace {
 struct CheckpointsRequest {
     std::string run;
     bool isJson = false;
-    std::int64_t step = -1;  ///< the checkpoint to export; negative: the latest
-    std::string to;
-    std::string weights = "model";
-    std::string dtype = "stored";
-    std::string format = "safetensors";
-    std::string model;  ///< folder of the model from which the training started
-    std::uint64_t maxFileBytes = contract::ExportFormat().maxFileBytes;
-    std::string prefix;
-    std::string adapter = "default";
-    bool isOverwriting = false;
+    std::int64_t step = -1;  ///< negative: all
 };
 
 struct Row {
@@ -241,8 +230,10 @@ Json verifiedJson(const contract::RunFolder& run, const std::vector<Verified>& a
 
 std::string verifiedText(const contract::RunFolder& run, const CheckpointsRequest& request, std::size_t count)
 {
+    const std::string ofRun = " of run " + run.id();
     const std::string what = request.step >= 0 ? "The checkpoint of step " + std::to_string(request.step) + " is"
-                                               : std::to_string(count) + " checkpoints of run " + run.id() + " are";
+        : count == 1                           ? "The only checkpoint" + ofRun + " is"
+                                               : std::to_string(count) + " checkpoints" + ofRun + " are";
     return what + " undamaged: every byte was read, and checksums, manifests and ranges agree.\n";
 }
 
@@ -270,9 +261,10 @@ ExitCode verify(const CheckpointsRequest& request)
     if (damaged > 0 && request.step >= 0)
         throw Failure("the checkpoint of step " + std::to_string(request.step) + " is damaged" + damage);
     if (damaged > 0)
-        throw Failure(std::to_string(damaged) + " of " + std::to_string(all.size()) + " checkpoints of run "
-            + run.id() + " are damaged" + damage);
-    printText(verifiedText(run, request, all.size()) + absenceText(absent));
+        throw Failure((all.size() == 1 ? "the only checkpoint" : std::to_string(damaged) + " of " + std::to_string(all.size()) + " checkpoints") + " of run "
+            + run.id() + (damaged == 1 ? " is" : " are") + " damaged" + damage);
+    const std::string text = all.empty() ? "Run " + run.id() + " has no checkpoints yet.\n" : verifiedText(run, request, all.size());
+    printText(text + absenceText(absent));
     return kSuccess;
 }
 
@@ -308,46 +300,6 @@ ExitCode remove(const CheckpointsRequest& request)
     return kSuccess;
 }
 
-/// One file per line.
-std::string listOf(const std::vector<std::filesystem::path>& files)
-{
-    std::string text;
-    for (const std::filesystem::path& file : files)
-        text += file.string() + "\n";
-    return text;
-}
-
-ExitCode exportCheckpoint(const CheckpointsRequest& request)
-{
-    const contract::RunFolder run = findRun(existingHome(), request.run);
-    const auto steps = run.checkpointFolders();
-    if (steps.empty())
-        throw Failure("run " + run.id() + " has no checkpoints yet");
-    const std::int64_t step = request.step < 0 ? contract::impliedCheckpoint(run).value_or(steps.back()) : request.step;
-    const std::filesystem::path folder = run.checkpoint(step);
-    const contract::CheckpointLock lock(folder, contract::CheckpointLock::Use::Read);
-    static const std::map<std::string, std::string> dtypes = {{"stored", ""}, {"fp32", "F32"}, {"bf16", "BF16"}, {"fp16", "F16"}};
-    try {
-        const contract::CheckpointWeights trained(
-            folder, request.weights == "ema" ? contract::ExportedWeights::Average : contract::ExportedWeights::Model);
-        launcher::SignalPipe signals({SIGINT, SIGTERM, SIGHUP});
-        const contract::RunExport wanted {.format = request.format, .model = request.model, .adapter = request.adapter,
-            .file = {.dtype = dtypes.at(request.dtype), .maxFileBytes = request.maxFileBytes, .prefix = request.prefix,
-                .isWanted = [&signals] { return !signals.wait(); }}};
-        if (const std::string problem = contract::exportProblem(run, trained, wanted); !problem.empty())
-            throw Failure("checkpoints export: " + problem, kWrongUsage);
-        checkTargetFolder(request.to, request.isOverwriting);
-        printText(listOf(contract::exportRun(run, trained, request.to, wanted)));
-    } catch (const Failure&) {
-        throw;
-    } catch (const contract::ExportCancelled&) {
-        throw Failure("the export was cancelled", kKilled);
-    } catch (const std::exception& error) {
-        throw Failure("export: " + contract::sentenceOf(error));
-    }
-    return kSuccess;
-}
-
 void addRun(CLI::App* command, CheckpointsRequest& request)
 {
     command->add_option("RUN", request.run, "Id, start of an id, name, or latest");
@@ -378,42 +330,19 @@ void addCheckpointsCommand(CLI::App& app, Action& action)
     listing->callback([set] { set(list); });
     CLI::App* checking = command->add_subcommand("verify", "Read every byte and compare checksums, manifests and ranges");
     addRun(checking, *request);
-    checking->add_option("--step", request->step, "Only the checkpoint of this step; all otherwise")->check(CLI::NonNegativeNumber);
+    checking->add_option("--step", request->step, "Only the checkpoint of this step; all otherwise")->check(wholeNumberFrom(0));
     checking->add_flag("--json", request->isJson, "Print one JSON document");
     checking->callback([set] { set(verify); });
     const auto addForStep = [&](const char* name, const char* help, ExitCode (*handler)(const CheckpointsRequest&)) {
         CLI::App* part = command->add_subcommand(name, help);
         addRun(part, *request);
-        part->add_option("--step", request->step, "Step of the checkpoint")->required()->check(CLI::NonNegativeNumber);
+        part->add_option("--step", request->step, "Step of the checkpoint")->required()->check(wholeNumberFrom(0));
         part->callback([set, handler] { set(handler); });
     };
     addForStep("pin", "Keep a checkpoint from rotation and deletion", pin);
     addForStep("unpin", "Let a checkpoint be rotated and deleted again", unpin);
     addForStep("remove", "Move a checkpoint to the trash", remove);
-    CLI::App* exporting = command->add_subcommand("export", "Write the full weights of a checkpoint for other programs");
-    addRun(exporting, *request);
-    exporting->add_option("--step", request->step, "Step of the checkpoint; the latest otherwise")
-        ->check(CLI::NonNegativeNumber);
-    exporting->add_option("--to", request->to, "Folder for the files")->required()->type_name("DIR");
-    exporting->add_flag("--overwrite", request->isOverwriting, "Write to DIR even if it holds files; those of the same names are replaced");
-    exporting->add_option("--weights", request->weights, "model: the trained weights; ema: their moving average")
-        ->check(CLI::IsMember({"model", "ema"}))->capture_default_str();
-    exporting->add_option("--dtype", request->dtype,
-        "stored: as in the checkpoint; otherwise the weights are rounded to this dtype")
-        ->check(CLI::IsMember({"stored", "fp32", "bf16", "fp16"}))->capture_default_str();
-    exporting->add_option("--format", request->format,
-        "safetensors: DIR/model.safetensors; diffusers: the transformer's folder or the adapter's file, as diffusers loads it, "
-        "or for a model trained from scratch a pipeline folder for `atelier generate`; "
-        "peft, kohya: the adapter; merged: the transformer with the adapter merged into its weights")
-        ->check(CLI::IsMember({"safetensors", "diffusers", "peft", "kohya", "merged"}))->capture_default_str();
-    exporting->add_option("--model", request->model, "Folder of the model from which the training started; for all but safetensors")
-        ->type_name("DIR");
-    exporting->add_option("--adapter", request->adapter, "Name of the adapter to export")->capture_default_str();
-    exporting->add_option("--max-file-size", request->maxFileBytes,
-        "Larger weights are split into several files with an index: 5GB, 500MB")
-        ->transform(CLI::AsSizeValue(true))->default_str("10GB");
-    exporting->add_option("--prefix", request->prefix, "Prefix for the name of every tensor, for example transformer.");
-    exporting->callback([set] { set(exportCheckpoint); });
+    addCheckpointsExportCommand(*command, action);
     addCheckpointsDiffCommand(*command, action);
     addCheckpointsTensorsCommand(*command, action);
 }

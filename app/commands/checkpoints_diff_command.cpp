@@ -101,6 +101,8 @@ ExitCode diff(const DiffRequest& request)
     const contract::RunFolder otherRun = request.other.empty() ? run : findRun(home, request.other);
     const std::filesystem::path from = checkpointOf(run, request.from, request.other.empty() ? Otherwise::Oldest : Otherwise::Latest);
     const std::filesystem::path to = checkpointOf(otherRun, request.to, Otherwise::Latest);
+    if (from == to)
+        throw Failure("checkpoints diff: " + from.string() + " was compared with itself; name another step or run with --from, --to or --to-run", kWrongUsage);
     const contract::CheckpointLock fromLock(from, contract::CheckpointLock::Use::Read), toLock(to, contract::CheckpointLock::Use::Read);
     const auto weights = request.weights == "ema" ? contract::ExportedWeights::Average : contract::ExportedWeights::Model;
     try {

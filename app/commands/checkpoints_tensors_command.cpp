@@ -1,5 +1,6 @@
 // atelier checkpoints tensors
 #include "app/cli/catalogue.h"
+#include "app/cli/checks.h"
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
 #include "app/cli/find_run.h"
@@ -77,7 +78,7 @@ void addCheckpointsTensorsCommand(CLI::App& checkpoints, Action& action)
     const auto request = std::make_shared<TensorsRequest>();
     CLI::App* command = checkpoints.add_subcommand("tensors", "List the tensors of a checkpoint: weights, their moving averages and the optimizer's states");
     command->add_option("RUN", request->run, "Id, start of an id, name, or latest");
-    command->add_option("--step", request->step, "Step of the checkpoint; the latest otherwise")->check(CLI::NonNegativeNumber);
+    command->add_option("--step", request->step, "Step of the checkpoint; the latest otherwise")->check(wholeNumberFrom(0));
     command->add_option("--text", request->text, "Only those whose name contains this text");
     command->add_flag("--json", request->isJson, "Print one JSON document");
     command->callback([request, &action] { action = [request] { return tensors(*request); }; });

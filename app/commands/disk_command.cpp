@@ -1,5 +1,6 @@
 // atelier disk [clean]
 #include "app/cli/catalogue.h"
+#include "app/cli/checks.h"
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
 #include "app/cli/confirm.h"
@@ -167,11 +168,11 @@ void addDiskCommand(CLI::App& app, Action& action)
 
     CLI::App* cleaning = command->add_subcommand("clean", "Move checkpoints to the trash that no rule keeps");
     cleaning->add_option("RUN", request->runs, "Ids, starts of ids, names, or latest; otherwise all runs that are not active");
-    cleaning->add_option("--keep-last", request->rules.last, "Keep the latest N checkpoints of each run")->type_name("N")->check(CLI::PositiveNumber);
-    cleaning->add_option("--keep-every", request->rules.every, "Keep those whose step is a multiple of STEPS")->type_name("STEPS")->check(CLI::PositiveNumber);
+    cleaning->add_option("--keep-last", request->rules.last, "Keep the latest N checkpoints of each run")->type_name("N")->check(wholeNumberFrom(1));
+    cleaning->add_option("--keep-every", request->rules.every, "Keep those whose step is a multiple of STEPS")->type_name("STEPS")->check(wholeNumberFrom(1));
     CLI::Option* best = cleaning->add_option("--keep-best", request->rules.best, "Keep the one with the lowest value of METRIC, such as validation/loss")
                             ->type_name("METRIC");
-    cleaning->add_option("--best-count", request->rules.bestCount, "Keep so many of the best")->needs(best)->check(CLI::PositiveNumber)->capture_default_str();
+    cleaning->add_option("--best-count", request->rules.bestCount, "Keep so many of the best")->needs(best)->check(wholeNumberFrom(1))->capture_default_str();
     cleaning->add_flag("--highest", request->rules.isHighestBest, "The highest value is the best")->needs(best);
     CLI::Option* preview = cleaning->add_flag("--preview", request->isPreview, "Only say what would be moved");
     cleaning->add_flag("--yes", request->isConfirmed, "Do not ask for confirmation")->excludes(preview);

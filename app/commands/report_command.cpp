@@ -1,5 +1,6 @@
 // atelier report
 #include "app/cli/catalogue.h"
+#include "app/cli/checks.h"
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
 #include "app/cli/find_run.h"
@@ -73,7 +74,7 @@ void addReportCommand(CLI::App& app, Action& action)
     command->footer("The page says which rank went first and how, its memory and its last log lines, and what the other ranks did meanwhile. Of a run "
                     "that has stalled, it says which rank is furthest behind, and what each process does.");
     command->add_option("RUN", request->run, "Id, start of an id, name, or latest")->required();
-    command->add_option("--attempt", request->attempt, "This attempt instead of the last one that failed")->check(CLI::PositiveNumber);
+    command->add_option("--attempt", request->attempt, "This attempt instead of the last one that failed")->check(wholeNumberFrom(1));
     command->add_flag("--json", request->isJson, "Print one JSON document");
     command->callback([request, &action] { action = [request] { return reportFailure(*request); }; });
 }

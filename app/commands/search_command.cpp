@@ -96,6 +96,8 @@ ExitCode search(const SearchRequest& request)
     }
     if (request.isJson)
         printJson({{"found", list}});
+    else if (!isAnyFound)
+        printText("Nothing holds this text.\n");
     return isAnyFound ? kSuccess : kFailed;
 }
 

@@ -234,8 +234,7 @@ Json reportJson(const Report& report)
 std::string stateText(const launcher::RunStatus& status)
 {
     std::string text(stateName(status.state));
-    if (!status.waitsFor.empty())
-        text += ", waits for " + status.waitsFor;
+    text += launcher::waitText(status);
     if (!status.activity.empty())
         text += ", " + status.activity;
     if (!status.place.empty())

@@ -143,8 +143,7 @@ StyledLine stateLine(const launcher::RunStatus& status)
     const auto [symbol, style] = symbolOf(status.state);
     StyledLine line;
     line.add(symbol, style).add(" ").add(launcher::stateName(status.state), style);
-    if (!status.waitsFor.empty())
-        line.add(", waits for " + printable(status.waitsFor));
+    line.add(printable(launcher::waitText(status)));
     if (!status.activity.empty())
         line.add(", " + printable(status.activity));
     if (!status.place.empty())

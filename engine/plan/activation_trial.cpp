@@ -14,6 +14,7 @@ namespace engine {
 namespace {
 
 constexpr double kMostFlops = 3e11;  // of a pass there and back; some seconds on two cores
+constexpr std::int64_t kMemoryParts = 8;  // one of them is what a pass may take of the memory that is free
 
 std::int64_t elementsOf(const std::vector<UnitSpec>& units)
 {
@@ -39,6 +40,17 @@ std::int64_t bytesOfPass(const PlannedModel& planned, UnitSequence& units, std::
     return static_cast<std::int64_t>(units.arena().peakBytes());
 }
 
+/// The most samples, up to @p wanted, of which a pass takes no more than its part of the free memory.
+std::int64_t samplesThatFit(const PlannedModel& planned, UnitSequence& units, std::int64_t wanted)
+{
+    constexpr std::int64_t kFew = 4;  // so that half of them is no fewer than what is measured here: the arena's peak only grows
+    if (wanted <= kFew)
+        return wanted;
+    const std::int64_t ofOne = bytesOfPass(planned, units, 1), ofTwo = bytesOfPass(planned, units, 2);
+    const std::int64_t room = availableBytes(c10::kCPU) / kMemoryParts - ofTwo;
+    return std::clamp(2 + room / std::max<std::int64_t>(ofTwo - ofOne, 1), kFew, wanted);
+}
+
 }  // namespace
 
 std::optional<std::int64_t> activationBytes(const contract::Experiment& experiment, const PlannedModel& planned)
@@ -51,15 +63,16 @@ std::optional<std::int64_t> activationBytes(const contract::Experiment& experime
     if (elementsOf(planned.units) * 4 * static_cast<std::int64_t>(sizeof(float)) > availableBytes(c10::kCPU) / 4)
         return std::nullopt;
     const double flopsOfOne = 3 * planned.model->forwardFlops(*one);
-    const std::int64_t affordable = flopsOfOne * static_cast<double>(wanted) <= kMostFlops
+    const std::int64_t inTime = flopsOfOne * static_cast<double>(wanted) <= kMostFlops
         ? wanted : static_cast<std::int64_t>(kMostFlops / flopsOfOne);
-    if (affordable < 2 && affordable < wanted)
+    if (inTime < 2 && inTime < wanted)
         return std::nullopt;
 
     LoneGroup group;
     BufferPool pool(group, c10::kCPU);
     const UnitOptions options {.computeDtype = dtypeOf(experiment.text("engine.compute_dtype")), .trainedDtype = planned.trainedDtype, .keepsAverage = false};
     UnitSequence units(planned.units, group, pool, options, sequenceOptions(experiment), std::nullopt);
+    const std::int64_t affordable = samplesThatFit(planned, units, inTime);
     if (affordable == wanted)
         return bytesOfPass(planned, units, wanted);
     // The smaller one first: the arena's peak only grows.

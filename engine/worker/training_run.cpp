@@ -163,7 +163,7 @@ void TrainingRun::train()
         if (m_task->isRoundDue() && !startRound()) {
             if (m_requests.stopNow)
                 return end("stopped", "stopped now");
-            checkpoint();
+            writeLastCheckpoint();
             return end("stopped", "");
         }
         const StepReport report = trainStep();
@@ -172,14 +172,14 @@ void TrainingRun::train()
         if (report.agreed.stopNow)
             return end("stopped", "stopped now");
         afterStep(report.agreed);
-        if (isStopping(report.agreed))
+        if (isStopping(report.agreed)) {
+            writeLastCheckpoint();
             return end("stopped", m_task->stopReason());
+        }
     }
-    m_isTraining = false;
     reportMemory("after training");
     m_journal.phase("finishes");
-    checkpoint();
-    finishCheckpoints();
+    writeLastCheckpoint();
     evaluateResult();
     end("finished", "");
 }
@@ -311,37 +311,6 @@ void TrainingRun::journalStep(const StepReport& report)
         m_journal.metrics(numbers);
     m_lastMetrics[metric::kLoss] = report.loss;
     m_lastMetrics[metric::kGradNorm] = report.gradNorm;
-}
-
-void TrainingRun::checkpoint()
-{
-    if (m_savedStep == step())
-        return;
-    contract::CheckpointManifest manifest;
-    manifest.run = m_folder.id();
-    manifest.attempt = m_attempt;
-    manifest.step = step();
-    manifest.worldSize = m_mesh->shard().size();
-    manifest.model = m_experiment.text("model.name");
-    manifest.modelOptions = stateOptions();
-    manifest.metrics = m_lastMetrics;
-    manifest.state = m_trainer->toState();
-    manifest.state.merge(m_task->toState());
-    const bool isWhole = contentsOf(m_experiment.text("checkpoint.save")) == Contents::All;
-    m_checkpoints->save(std::move(manifest), isWhole ? m_task->toData() : RankData());
-    m_savedStep = step();
-}
-
-void TrainingRun::finishCheckpoints()
-{
-    if (m_checkpoints)
-        journalSaves(m_checkpoints->finish());
-}
-
-void TrainingRun::journalSaves(const std::vector<SaveResult>& saves)
-{
-    for (const SaveResult& save : saves)
-        m_journal.saved(save);
 }
 
 void TrainingRun::end(const char* outcome, const std::string& cause)

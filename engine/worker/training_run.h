@@ -86,6 +86,10 @@ private:
     void journalStep(const StepReport& report);
     /// Starts saving a checkpoint, unless there is one of this step.
     void checkpoint();
+    /// Writes the checkpoint of the last step. Where it cannot be written, for example because the disk is full, tries again for ten
+    /// minutes, or until it is asked to stop now: without it all training since the one before is lost. Collective.
+    /// @throws EngineError when it could not be written.
+    void writeLastCheckpoint();
     /// Waits until the checkpoints that were started are on the disk.
     void finishCheckpoints();
     void journalSaves(const std::vector<SaveResult>& saves);
@@ -128,6 +132,7 @@ private:
     bool m_isTraining = false;
     bool m_hasPace = false;  ///< whether this attempt's pace is in the journal
     std::int64_t m_savedStep = -1;
+    std::string m_saveProblem;  ///< of the last save, on rank 0; of others those that this rank failed in
 };
 
 }  // namespace engine

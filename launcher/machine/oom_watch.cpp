@@ -1,5 +1,6 @@
 #include "launcher/machine/oom_watch.h"
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 #include <system_error>
@@ -9,8 +10,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// In /proc/self/cgroup, version 2 has one line "0::/path"; version 1 has a line that names the memory controller.
-fs::path eventsFile()
+/// Of this process's memory control group; empty when it has none. In /proc/self/cgroup, version 2 has one line "0::/path"; version 1 has a
+/// line that names the memory controller.
+fs::path groupFile()
 {
     std::ifstream groups("/proc/self/cgroup");
     for (std::string line; std::getline(groups, line);) {
@@ -24,26 +26,38 @@ fs::path eventsFile()
         if (!file.empty() && fs::exists(file, error))
             return file;
     }
-    return "/proc/vmstat";
+    return {};
 }
 
-}  // namespace
-
-OomWatch::OomWatch()
-    : m_file(eventsFile())
+/// 0 when the file does not say.
+std::int64_t killsIn(const fs::path& file)
 {
-    mark();
-}
-
-std::int64_t OomWatch::count() const
-{
-    std::ifstream stream(m_file);
+    std::ifstream stream(file);
     std::string name;
     for (std::int64_t value = 0; stream >> name >> value;) {
         if (name == "oom_kill")
             return value;
     }
     return 0;
+}
+
+}  // namespace
+
+OomWatch::OomWatch()
+    : m_counters {{groupFile(), 0}, {"/proc/vmstat", 0}}
+{
+    mark();
+}
+
+void OomWatch::mark()
+{
+    for (Counter& counter : m_counters)
+        counter.marked = killsIn(counter.file);
+}
+
+bool OomWatch::hasKilledSinceMark() const
+{
+    return std::ranges::any_of(m_counters, [](const Counter& counter) { return killsIn(counter.file) > counter.marked; });
 }
 
 }  // namespace launcher

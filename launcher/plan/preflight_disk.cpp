@@ -4,6 +4,7 @@
 #include "launcher/home/trash.h"
 #include "launcher/plan/preflight_checks.h"
 
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -16,10 +17,13 @@ namespace {
 using Level = PreflightItem::Level;
 using Kind = PreflightFix::Kind;
 
-std::string gigabytes(double bytes)
+std::string sizeText(double bytes)
 {
     char text[32];
-    std::snprintf(text, sizeof text, "%.1f GB", bytes / 1e9);
+    if (bytes < 1e9)
+        std::snprintf(text, sizeof text, "%.0f MB", std::ceil(bytes / 1e6));
+    else
+        std::snprintf(text, sizeof text, "%.1f GB", bytes / 1e9);
     return text;
 }
 
@@ -68,7 +72,7 @@ std::vector<PreflightFix> fixesFor(const DataHome& home, const contract::Experim
         if (const auto weights = saveWeightsOnly(experiment, free))
             fixes.push_back(*weights);
     if (const double bytes = trashBytes(home); bytes > 0)
-        fixes.push_back({.kind = Kind::OpenTrash, .label = "Look into the trash (" + gigabytes(bytes) + ")"});
+        fixes.push_back({.kind = Kind::OpenTrash, .label = "Look into the trash (" + sizeText(bytes) + ")"});
     fixes.push_back({.kind = Kind::MoveHome, .label = "Keep runs elsewhere…"});
     return fixes;
 }
@@ -84,8 +88,8 @@ std::vector<PreflightItem> checkDisk(const DataHome& home, const contract::Exper
         return {{Level::Warning, "Disk", "the free space of " + contract::cannotBe("measured", home.data, error.value())}};
     const double needed = bytesForCheckpoints(experiment);
     const auto free = static_cast<double>(space.available);
-    const std::string message = gigabytes(free) + " free at " + home.data.string() + ", about "
-        + gigabytes(needed) + " needed for checkpoints";
+    const std::string message = sizeText(free) + " free at " + home.data.string() + ", about "
+        + sizeText(needed) + " needed for checkpoints";
     if (free < needed)
         return {{Level::Error, "Disk", message + "; free some space or keep fewer (checkpoint.keep, .keep_every, .keep_best, .max_gb)",
             fixesFor(home, experiment, free)}};

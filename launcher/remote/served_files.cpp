@@ -1,6 +1,7 @@
 #include "launcher/remote/served_files.h"
 
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
+#include "engine/contract/checkpoint/damage_mark.h"
 #include "engine/contract/formats/checksum.h"
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/text.h"
@@ -87,7 +88,7 @@ std::optional<FileDepth> servedDepth(std::string_view path)
     if (parts[0] == "attempts" && parts[1].find_first_not_of("0123456789") == std::string_view::npos
         && (parts[2] == "config.toml" || parts[2] == "start.json" || parts[2] == "estimate.json" || parts[2] == "forecast.json"))
         return FileDepth::Facts;
-    if (parts[0] == "checkpoints" && (parts[2] == contract::kManifestFile || parts[2] == contract::kPinFile))
+    if (parts[0] == "checkpoints" && (parts[2] == contract::kManifestFile || parts[2] == contract::kPinFile || parts[2] == contract::kDamageFile))
         return FileDepth::Records;
     return std::nullopt;
 }

@@ -1,16 +1,13 @@
 #include "launcher/state/run_state.h"
 
-#include "engine/contract/experiment/experiment.h"
 #include "engine/contract/formats/folder_entries.h"
-#include "engine/contract/run/control.h"
-#include "engine/contract/run/journal.h"
 #include "engine/contract/run/origin.h"
 #include "engine/contract/run/stall.h"
 #include "engine/contract/run/start_lock.h"
 #include "engine/contract/run/supervisor_lock.h"
 #include "launcher/base/file_end.h"
 #include "launcher/queue/queue.h"
-#include "launcher/state/journal_end.h"
+#include "launcher/state/evidence.h"
 #include "launcher/state/journal_silence.h"
 #include "launcher/state/mirror_state.h"
 #include "launcher/state/slurm_state.h"
@@ -19,68 +16,10 @@
 #include <chrono>
 #include <exception>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace launcher {
 namespace {
-
-/// Everything from which the state of an attempt is computed.
-struct Evidence {
-    contract::RunFolder folder;
-    contract::AttemptStart start;
-    std::string startProblem;        ///< why the start record cannot be read; start then has what the experiment says
-    contract::Experiment experiment;
-    bool isBeingStarted = false;     ///< a process holds the start lock
-    bool isLocked = false;           ///< a supervisor holds the run's lock
-    std::optional<contract::LockOwner> owner;  ///< nullopt when the lock file is of an earlier attempt
-    JournalEnd supervisor;
-    JournalEnd rankZero;
-};
-
-Evidence gather(const contract::RunFolder& folder, int attempt)
-{
-    Evidence found {.folder = folder,
-        .start = {},
-        .startProblem = {},
-        .experiment = contract::loadExperiment(folder.config(attempt)).experiment,
-        .isBeingStarted = contract::isBeingStarted(folder),  // before contract::isLocked(); see [Note: the supervisor's lock]
-        // Before the journals are read: a supervisor that releases the lock has already written its end record.
-        .isLocked = contract::isLocked(folder),
-        .owner = contract::lockOwner(folder),
-        .supervisor = {},
-        .rankZero = {}};
-    try {
-        found.start = folder.readStart(attempt);
-    } catch (const std::exception& error) {
-        found.startProblem = error.what();
-        found.start.attempt = attempt;
-        found.start.ranks = static_cast<int>(found.experiment.integer("launch.ranks"));
-    }
-    if (found.owner && found.owner->attempt != attempt)
-        found.owner.reset();
-    std::optional<std::int64_t> beginning;
-    if (found.owner)
-        beginning = found.owner->journalOffset;
-    found.rankZero = readJournalEnd(folder.journal(0), attempt, beginning);
-    found.supervisor = readJournalEnd(folder.journal(contract::kSupervisorRank), attempt);
-    return found;
-}
-
-/// Without a supervisor, rank 0's journal and the commands to the ranks say what the supervisor's journal would, except for rules and stalls.
-void standInForSupervisor(Evidence& found)
-{
-    JournalEnd duties = std::move(found.supervisor);  // rank 0 has written it
-    found.supervisor = {};
-    found.supervisor.rule = std::move(duties.rule);
-    found.supervisor.ruleUnixMs = duties.ruleUnixMs;
-    found.supervisor.isStalled = duties.isStalled;
-    found.supervisor.hasBegun = found.rankZero.hasBegun;
-    found.supervisor.outcome = found.rankZero.outcome;
-    found.supervisor.cause = found.rankZero.cause;
-    contract::CommandReader commands(found.folder.control(), found.start.controlOffset);
-    found.supervisor.isStopAccepted = std::ranges::count(commands.poll(), contract::Command::Stop) > 0;
-}
 
 std::string rankText(int rank) { return "rank " + std::to_string(rank); }
 
@@ -98,7 +37,7 @@ std::string slowestStarter(const Evidence& found)
             : readJournalEnd(found.folder.journal(rank), found.start.attempt);
         if (end.lastRecordUnixMs == 0)
             return rankText(rank) + " starts";
-        if (end.phase.empty() || (!slowest.empty() && phaseBegin(end) >= since))
+        if (end.phase.empty() || end.phase == "trains" || (!slowest.empty() && phaseBegin(end) >= since))
             continue;
         slowest = rankText(rank) + " " + end.phase;
         since = phaseBegin(end);
@@ -302,9 +241,7 @@ RunStatus inspect(const contract::RunFolder& folder)
         status.cause = folder.root().string() + " contains no attempt of a run";
         return status;
     }
-    Evidence found = gather(folder, attempts.back());
-    if (found.owner && found.owner->isRankZero)
-        standInForSupervisor(found);
+    const Evidence found = gatherEvidence(folder, attempts.back());
     status.isSupervised = !found.owner || !found.owner->isRankZero;
     status.attempt = attempts.back();
     status.ranks = found.start.ranks;
@@ -365,6 +302,14 @@ std::string_view stateName(RunState state)
         return "cut off";
     }
     return "";
+}
+
+std::string waitText(const RunStatus& status)
+{
+    if (status.waitsFor.empty())
+        return {};
+    const bool isClause = status.state == RunState::Starting || status.state == RunState::Stopping;
+    return (isClause ? ": " : ", waits for ") + status.waitsFor;
 }
 
 bool isActive(RunState state)

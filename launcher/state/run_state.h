@@ -53,6 +53,9 @@ struct RunStatus {
     bool isSupervised = true;     ///< false: another launcher has started the ranks, and nobody but readers updates the database
 };
 
+/// What a line says after the state's name of what the run waits for: ", waits for 1 free GPU", ": rank 2 loads data"; empty: for nothing.
+std::string waitText(const RunStatus& status);
+
 /// Examines the locks (see [Note: the supervisor's lock]), the host and boot id in the lock file, and the ends of the
 /// journals. Of a run in a mirror (mirror_state.h) the state is what its machine last said. Reads the last 64 kB of each journal (≤ 5 ms), more only where these say nothing of the state.
 /// Never throws; a folder that cannot be read is reported as Interrupted with the reason as `cause`. A start.json that cannot be

@@ -168,12 +168,15 @@ private Q_SLOTS:
     void aDamagedCheckpointIsNeverUsed_data()
     {
         QTest::addColumn<QString>("file");
-        QTest::newRow("defect-28: a weight of the newest checkpoint") << "rank-0.safetensors";
-        QTest::newRow("defect-28, defect-29: the newest manifest") << "manifest.json";
+        QTest::addColumn<bool>("isVerified");
+        QTest::newRow("defect-28: a weight of the newest checkpoint") << "rank-0.safetensors" << true;
+        QTest::newRow("defect-28: a weight, found by the ranks that load it") << "rank-0.safetensors" << false;
+        QTest::newRow("defect-28, defect-29: the newest manifest") << "manifest.json" << true;
     }
     void aDamagedCheckpointIsNeverUsed()
     {
         QFETCH(QString, file);
+        QFETCH(bool, isVerified);
         AtelierProgram atelier;
         useRealWorker(atelier);
         const Outcome trained = atelier.run(tiny(20));
@@ -198,20 +201,26 @@ private Q_SLOTS:
             QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains(QByteArray::fromStdString(damaged.string())), outcome.report());
             QVERIFY2(outcome.errors.contains("damaged") && outcome.errors.trimmed().count('\n') == 0, outcome.report());
         };
-        refusal({"checkpoints", "verify", "latest"});
         const QTemporaryDir weights;
-        refusal({"checkpoints", "export", "latest", "--to", weights.path()});
         const QStringList resume = {"resume", "latest", "--set", "run.total_steps=25"};
-        refusal(resume + QStringList {"--from", "20"});
-        if (file == "manifest.json") {
-            QCOMPARE(folder.attempts().size(), std::size_t(1));
-            const Outcome resumed = atelier.run(resume);
-            const QByteArray said = "the checkpoint of step 20 is damaged, so the run goes on from step 10: ";
-            QVERIFY2(resumed.exitCode == 0 && resumed.errors.startsWith("warning: " + said), resumed.report());
-            QFile journal(QString::fromStdString(folder.journal(0).string()));
-            QVERIFY(journal.open(QIODevice::ReadOnly) && journal.readAll().contains(said));
-            QCOMPARE(launcher::inspectRun(folder).step, 25);
+        if (isVerified) {
+            refusal({"checkpoints", "verify", "latest"});
+            refusal({"checkpoints", "export", "latest", "--to", weights.path()});
+        } else {
+            const Outcome found = atelier.run(resume);
+            QVERIFY2(found.exitCode == 1 && found.errors.contains(QByteArray::fromStdString(damaged.string()) + ": a checksum does not match"), found.report());
+            QVERIFY2(found.output.contains("continues from step 10."), found.report());
         }
+        QVERIFY2(atelier.run({"checkpoints", "latest"}).output.contains("damaged"), "the list says so");
+        const std::size_t attempts = isVerified ? 1 : 2;
+        refusal(resume + QStringList {"--from", "20"});
+        QCOMPARE(folder.attempts().size(), attempts);
+        const Outcome resumed = atelier.run(resume);
+        const QByteArray said = "the checkpoint of step 20 is damaged, so the run goes on from step 10: ";
+        QVERIFY2(resumed.exitCode == 0 && resumed.errors.startsWith("warning: " + said), resumed.report());
+        QFile journal(QString::fromStdString(folder.journal(0).string()));
+        QVERIFY(journal.open(QIODevice::ReadOnly) && journal.readAll().contains(said));
+        QCOMPARE(launcher::inspectRun(folder).step, 25);
         const Outcome older = atelier.run({"checkpoints", "export", "latest", "--step", "10", "--to", weights.path()});
         QVERIFY2(older.exitCode == 0, older.report());
     }

@@ -21,6 +21,7 @@ namespace {
 
 /// Between two texts of the same run: nobody reads numbers that change faster, and each is laid out again.
 constexpr int kMinShowIntervalMs = 500;
+constexpr int kNarrowest = 32;  ///< characters
 
 }  // namespace
 
@@ -42,9 +43,12 @@ Inspector::Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, 
     area->setWidgetResizable(true);
     area->setFrameShape(QFrame::NoFrame);
     area->setAccessibleName(tr("Overview"));
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setMinimumWidth(fontMetrics().averageCharWidth() * kNarrowest);
     m_tabs->setDocumentMode(true);
     m_tabs->tabBar()->setProperty(kNarrowTabs, true);
+    // Shortened titles say more than two arrows.
+    m_tabs->setElideMode(Qt::ElideRight);
+    m_tabs->setUsesScrollButtons(false);
     keep(*m_tabs, "tab");
     m_tabs->addTab(area, tr("Overview"));
     m_tabs->addTab(m_annotations, tr("Notes"));

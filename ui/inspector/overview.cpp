@@ -65,6 +65,8 @@ QString describe(const storage::ResumeProof& proof)
         .arg(formatCount(proof.first->step), QString::fromStdString(proof.first->metric), formatNumber(proof.first->later, 8), formatNumber(proof.first->former, 8));
 }
 
+constexpr int kNarrowestValue = 16;  ///< characters of the column of values: narrower, words would be cut off
+
 /// The memory of the process that uses the most, because that one runs out first. Mapped files are named apart: the system
 /// takes their memory back when it needs it.
 QString memory(const RunFacts& facts)
@@ -151,6 +153,7 @@ Overview::Overview(QWidget* parent)
     m_grid->setHorizontalSpacing(14);
     m_grid->setVerticalSpacing(5);
     m_grid->setColumnStretch(1, 1);
+    m_grid->setColumnMinimumWidth(1, fontMetrics().averageCharWidth() * kNarrowestValue);
     const std::initializer_list<std::pair<const char*, QString>> rows = {{"now", tr("Now")}, {"place", tr("Runs in")}, {"step", tr("Step")},
         {metric::kLoss, tr("Loss")}, {metric::kValidationLoss, tr("Validation loss")},
         {metric::kGradNorm, tr("Gradient norm")}, {metric::kLr, tr("Learning rate")},
@@ -301,7 +304,8 @@ void Overview::showTimes(const RunEntry& entry, const RunFacts& facts)
     const auto steps = entry.step() - attempt.parentStep;
     setRow(QStringLiteral("started"), isStillWaiting ? tr("not yet") : formatAge(begin, now), isStillWaiting ? QString() : formatMoment(begin));
     const QString waited = waitedMs > 0 ? formatDuration(milliseconds(waitedMs)) : QString();
-    setRow(QStringLiteral("waited"), isStillWaiting ? tr("%1 so far").arg(waited) : waited,
+    const bool isQueued = isStillWaiting && entry.status->state == launcher::RunState::Queued;
+    setRow(QStringLiteral("waited"), isQueued ? tr("%1 so far").arg(waited) : isStillWaiting ? QString() : waited,
         tr("From %1, when the attempt was prepared, until its ranks started: in the queue, in Slurm's, or for somebody who started it").arg(formatMoment(attempt.startUnixMs)));
     setRow(QStringLiteral("took"), elapsedMs > 0 ? formatDuration(milliseconds(elapsedMs)) : QString());
     const auto forecastSteps = (entry.isActive() ? entry.totalSteps() : entry.step()) - attempt.parentStep;

@@ -80,6 +80,8 @@ constexpr const char* kRunSentences[] = {
     QT_TRANSLATE_NOOP("outside", "loads %1"),
     QT_TRANSLATE_NOOP("outside", "trains"),
     QT_TRANSLATE_NOOP("outside", "finishes"),
+    QT_TRANSLATE_NOOP("outside", "tries again to write the last checkpoint"),
+    QT_TRANSLATE_NOOP("outside", "the checkpoint of step %1, the last one, could not be written: %2"),
     QT_TRANSLATE_NOOP("outside", "finishes step %1"),
     QT_TRANSLATE_NOOP("outside", "the ranks prepare the first step"),
     QT_TRANSLATE_NOOP("outside", "the supervisor updates the database"),

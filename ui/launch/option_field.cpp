@@ -200,7 +200,7 @@ void OptionField::choosePath()
 
 QString OptionField::help() const
 {
-    return withLabels(translatedText(m_option.help));
+    return withLabels(withChoiceLabels(m_option, translatedText(m_option.help)));
 }
 
 bool OptionField::matches(const QString& text) const
@@ -238,7 +238,7 @@ void OptionField::refresh()
 
     const std::string_view missing = m_draft.missingCondition(m_option);
     const bool applies = missing.empty();
-    m_isUnused = missing.starts_with("algorithm.name=") || missing.starts_with("model.name=");
+    m_isUnused = missing.starts_with("algorithm.name=") || missing.starts_with("model.name=") || missing.starts_with("launch.target=");
     m_editor->setEnabled(applies);
     if (m_several)
         m_several->setEnabled(applies);

@@ -28,7 +28,7 @@ public:
     /// Updates value, changed mark and problem from the draft.
     void refresh();
     bool hasProblem() const { return m_hasProblem; }
-    /// True if the chosen model or training objective does not use the option.
+    /// True if the chosen model, training objective or place of the ranks does not use the option.
     bool isUnused() const { return m_isUnused; }
     /// Gives the editor the keyboard focus and selects its text.
     void focusEditor();

@@ -1,5 +1,5 @@
-// The launch form: a field for every declared option, in groups, with a search. Fields of options that the chosen model or training
-// objective does not use are hidden, unless they have a problem. While the text beside the form cannot be read, fields cannot be changed.
+// The launch form: a field for every declared option, in groups, with a search. Fields of options that the chosen model, training
+// objective or place of the ranks does not use are hidden, unless they have a problem. While the text beside the form cannot be read, fields cannot be changed.
 #pragma once
 #include <QList>
 #include <QWidget>

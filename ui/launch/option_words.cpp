@@ -48,6 +48,24 @@ QString withLabels(const QString& text)
     return result + text.mid(end);
 }
 
+QString withChoiceLabels(const contract::Option& option, const QString& text)
+{
+    if (option.type != contract::OptionType::Choice)
+        return text;
+    QStringList choices;
+    for (const std::string_view choice : option.choices)
+        choices << QRegularExpression::escape(asText(choice));
+    const QRegularExpression choice(QStringLiteral("(?<=^|; |: )(%1)(?=[ :,])").arg(choices.join(QLatin1Char('|'))));
+    QString result;
+    qsizetype end = 0;
+    for (auto matches = choice.globalMatch(text); matches.hasNext();) {
+        const auto match = matches.next();
+        result += text.mid(end, match.capturedStart() - end) + quoted(translatedText(contract::choiceLabel(option, match.captured().toStdString())));
+        end = match.capturedEnd();
+    }
+    return result + text.mid(end);
+}
+
 QString conditionSentence(std::string_view condition)
 {
     const contract::Option& option = *contract::findOption(condition.substr(0, condition.find('=')));

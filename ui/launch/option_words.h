@@ -12,6 +12,9 @@ namespace ui {
 /// “Attention heads”".
 QString withLabels(const QString& text);
 
+/// @p text, the help of @p option, with each value that begins a clause replaced by its label: "auto uses CUDA" becomes "“Automatic” uses CUDA".
+QString withChoiceLabels(const contract::Option& option, const QString& text);
+
 /// A condition of Option::appliesTo as a sentence: "Only has an effect if “Schedule” is “Cosine” or “Linear”".
 QString conditionSentence(std::string_view condition);
 

@@ -92,7 +92,8 @@ KeysDialog::KeysDialog(ActionRegistry& actions, Settings& settings, QWidget* par
     fill();
     m_list->setCurrentItem(m_list->topLevelItem(0)->child(0));
     const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
-    resize(sizeOnScreen(*this, QSize(110 * digit, 34 * fontMetrics().height())));
+    m_list->header()->resizeSection(Key, 26 * digit);
+    resize(sizeOnScreen(*this, QSize(130 * digit, 34 * fontMetrics().height())));
 }
 
 void KeysDialog::setupFields()
@@ -108,7 +109,6 @@ void KeysDialog::setupFields()
     m_list->setAlternatingRowColors(true);
     m_list->setAccessibleName(tr("Actions"));
     m_list->header()->setSectionResizeMode(Name, QHeaderView::ResizeToContents);
-    m_list->header()->setSectionResizeMode(Key, QHeaderView::ResizeToContents);
     m_key->setAccessibleName(tr("New key of the action"));
     m_note->setWordWrap(true);
     m_note->setObjectName(QStringLiteral("keysNote"));

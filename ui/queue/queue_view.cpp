@@ -122,10 +122,12 @@ QWidget* QueueView::makeBar(ActionRegistry& actions)
     auto* const bar = new QWidget(this);
     auto* const layout = new FlowLayout(bar);
     layout->setContentsMargins(4, 2, 4, 0);
-    for (const char* id : {"queue.up", "queue.down", "queue.edit", "queue.hold", "queue.startNow", "queue.gpus", "queue.remove", "queue.plan"}) {
+    // What has a picture goes without a word: the dock is not wide, and low. The menu of the table has the words, and the GPUs to wait for.
+    for (const char* id : {"queue.up", "queue.down", "queue.edit", "queue.hold", "queue.startNow", "queue.remove", "queue.plan"}) {
+        QAction* const action = actions.action(QLatin1String(id));
         auto* const button = new QToolButton(bar);
-        button->setDefaultAction(actions.action(QLatin1String(id)));
-        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        button->setDefaultAction(action);
+        button->setToolButtonStyle(action->icon().isNull() ? Qt::ToolButtonTextOnly : Qt::ToolButtonIconOnly);
         button->setAutoRaise(true);
         layout->addWidget(button);
     }

@@ -22,6 +22,7 @@ PartsChart::PartsChart(QWidget* parent)
     m_note->position->setCoords(1, 0);
     m_note->setPositionAlignment(Qt::AlignRight | Qt::AlignTop);
     m_note->setPadding(QMargins(4, 2, 4, 2));
+    m_note->setLayer(QStringLiteral("overlay"));  // above the bars
     applyColours();
     connect(this, &StepChart::shownRangeChanged, this, &PartsChart::chooseHeight);
 }

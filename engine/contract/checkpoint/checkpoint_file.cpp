@@ -1,5 +1,6 @@
 #include "engine/contract/checkpoint/checkpoint_file.h"
 
+#include "engine/contract/checkpoint/damage_mark.h"
 #include "engine/contract/formats/checksum.h"
 
 #include <algorithm>
@@ -10,6 +11,12 @@ namespace contract {
 namespace {
 
 constexpr std::uint64_t kLaterBytes = std::uint64_t {1} << 20;
+
+[[noreturn]] void refuseDamaged(const std::filesystem::path& file, const std::string& damage)
+{
+    markDamaged(file.parent_path(), file.filename().string() + ": " + damage);
+    throw std::runtime_error(file.string() + ": " + damage);
+}
 
 }  // namespace
 
@@ -24,7 +31,7 @@ CheckpointFile::CheckpointFile(const std::filesystem::path& folder, const Checkp
     if (blocks != manifest.blocks.end())
         m_checksums = &blocks->second;
     else if (whole != manifest.checksums.end() && checksumOf(m_file.path()) != whole->second)
-        throw std::runtime_error(m_file.path().string() + ": its checksum does not match, so its content is damaged");
+        refuseDamaged(m_file.path(), "its checksum does not match, so its content is damaged");
 }
 
 void CheckpointFile::read(void* into, std::uint64_t bytes, std::uint64_t offset, const Later& later)
@@ -78,7 +85,7 @@ const std::byte* CheckpointFile::keptBlock(std::uint64_t block, std::uint64_t by
 void CheckpointFile::check(std::uint64_t block, const void* data, std::uint64_t bytes) const
 {
     if (checksumOf(data, bytes) != (*m_checksums)[block])
-        throw std::runtime_error(m_file.path().string() + ": a checksum does not match, so its content is damaged between the bytes "
+        refuseDamaged(m_file.path(), "a checksum does not match, so its content is damaged between the bytes "
             + std::to_string(block * m_blockBytes) + " and " + std::to_string(block * m_blockBytes + bytes));
 }
 

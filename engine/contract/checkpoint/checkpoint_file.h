@@ -14,7 +14,7 @@
 namespace contract {
 
 /// Ranges of one file of a checkpoint. Every block that holds bytes of a range is compared with its checksum; blocks are read at
-/// once, so that a file which is read in order is read once. Not thread-safe.
+/// once, so that a file which is read in order is read once. Damage is also marked (damage_mark.h). Not thread-safe.
 class CheckpointFile {
 public:
     /// Takes a comparison that read() would make, to make it later and on any thread, while this object exists. It throws what

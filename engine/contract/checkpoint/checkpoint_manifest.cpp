@@ -1,5 +1,6 @@
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 
+#include "engine/contract/checkpoint/damage_mark.h"
 #include "engine/contract/checkpoint/manifest_copy.h"
 #include "engine/contract/formats/checksum.h"
 #include "engine/contract/formats/file_content.h"
@@ -254,22 +255,43 @@ CheckpointManifest readListing(const std::filesystem::path& checkpointFolder, Li
     }
 }
 
+void refuseMarked(const std::filesystem::path& checkpointFolder)
+{
+    if (const std::string damage = damageMark(checkpointFolder); !damage.empty())
+        throw std::runtime_error(checkpointFolder.string() + "/" + damage);
+}
+
 }  // namespace
 
-CheckpointManifest readManifest(const std::filesystem::path& checkpointFolder) { return readListing(checkpointFolder, ListedFiles::Checked); }
-CheckpointManifest readManifestCopy(const std::filesystem::path& checkpointFolder) { return readListing(checkpointFolder, ListedFiles::Elsewhere); }
+CheckpointManifest readManifest(const std::filesystem::path& checkpointFolder)
+{
+    CheckpointManifest manifest = readListing(checkpointFolder, ListedFiles::Checked);
+    refuseMarked(checkpointFolder);
+    return manifest;
+}
+
+CheckpointManifest readManifestCopy(const std::filesystem::path& checkpointFolder)
+{
+    CheckpointManifest manifest = readListing(checkpointFolder, ListedFiles::Elsewhere);
+    refuseMarked(checkpointFolder);
+    return manifest;
+}
 
 void verifyCheckpoint(const std::filesystem::path& checkpointFolder, const std::function<bool()>& isWanted)
 {
-    const CheckpointManifest manifest = readManifest(checkpointFolder);
+    const CheckpointManifest manifest = readListing(checkpointFolder, ListedFiles::Checked);
     for (const auto& [name, expected] : manifest.checksums) {
         const auto file = checkpointFolder / name;
         const std::string found = checksumOf(file, isWanted);
         if (isWanted && !isWanted())
             return;
-        if (found != expected)
-            throw std::runtime_error(file.string() + ": its checksum does not match, so its content is damaged");
+        if (found != expected) {
+            const std::string damage = ": its checksum does not match, so its content is damaged";
+            markDamaged(checkpointFolder, name + damage);
+            throw std::runtime_error(file.string() + damage);
+        }
     }
+    removeDamageMark(checkpointFolder);
 }
 
 void writeManifest(const std::filesystem::path& checkpointFolder, const CheckpointManifest& manifest)

@@ -72,11 +72,13 @@ struct CheckpointManifest {
 bool isWeightsKind(std::string_view kind);
 
 /// Reads and checks a manifest: its checksum is right, every piece is within a listed file, the pieces of a tensor cover
-/// it exactly, and the files have the listed sizes. The content of the files is not read.
+/// it exactly, and the files have the listed sizes. The content of the files is not read, but no damage was found in it before
+/// (damage_mark.h).
 /// @throws std::runtime_error in one sentence naming the file and what is wrong.
 CheckpointManifest readManifest(const std::filesystem::path& checkpointFolder);
 
-/// Performs the checks of readManifest(), then verifies the checksums of the files. Reads every byte of the checkpoint.
+/// Performs the checks of readManifest(), then verifies the checksums of the files. Reads every byte of the checkpoint, and marks it as
+/// damaged, or as not damaged any more, by what it finds.
 /// @param isWanted asked after each MB; once it says no, verifyCheckpoint() returns and has found nothing
 /// @throws std::runtime_error in one sentence naming the file and what is wrong.
 void verifyCheckpoint(const std::filesystem::path& checkpointFolder, const std::function<bool()>& isWanted = {});

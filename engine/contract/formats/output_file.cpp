@@ -15,8 +15,9 @@
 
 namespace contract {
 
-OutputFile::OutputFile(std::filesystem::path path, std::uint64_t bytes)
+OutputFile::OutputFile(std::filesystem::path path, std::uint64_t bytes, std::filesystem::path called)
     : m_path(std::move(path))
+    , m_called(called.empty() ? m_path : std::move(called))
     , m_descriptor(::open(m_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644))
 {
     if (m_descriptor < 0)
@@ -66,12 +67,12 @@ void OutputFile::sync()
         fail(errno);
 }
 
-void OutputFile::fail(int cause) const { throw std::system_error(cause, std::generic_category(), m_path.string()); }
+void OutputFile::fail(int cause) const { throw std::system_error(cause, std::generic_category(), m_called.string()); }
 
 AtomicFile::AtomicFile(std::filesystem::path file, std::uint64_t bytes)
     : m_file(std::move(file))
     , m_unfinished(temporaryName(m_file))
-    , m_output(m_unfinished, bytes)
+    , m_output(m_unfinished, bytes, m_file)
 {
 }
 

@@ -14,7 +14,8 @@ namespace contract {
 class OutputFile {
 public:
     /// @param bytes the final size, which is allocated now; when the disk is too full, this throws and leaves no file
-    OutputFile(std::filesystem::path path, std::uint64_t bytes);
+    /// @param called what errors call the file; empty: @p path
+    OutputFile(std::filesystem::path path, std::uint64_t bytes, std::filesystem::path called = {});
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
@@ -29,6 +30,7 @@ private:
     [[noreturn]] void fail(int cause) const;
 
     std::filesystem::path m_path;
+    std::filesystem::path m_called;
     int m_descriptor;
     std::uint64_t m_written = 0;
     Checksum m_checksum;

@@ -13,9 +13,49 @@
 #include <cmath>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
+#include <utility>
 
 using tests::WorkerRun;
 namespace fs = std::filesystem;
+
+namespace {
+
+/// A disk of its own for a folder, which can be filled.
+class SmallDisk {
+public:
+    explicit SmallDisk(fs::path folder)
+        : m_folder(std::move(folder))
+    {
+        fs::create_directories(m_folder);
+        isMounted = ::mount("tmpfs", m_folder.c_str(), "tmpfs", 0, "size=8m") == 0;
+    }
+    ~SmallDisk()
+    {
+        if (isMounted)
+            ::umount2(m_folder.c_str(), MNT_DETACH);
+    }
+    SmallDisk(const SmallDisk&) = delete;
+    SmallDisk& operator=(const SmallDisk&) = delete;
+
+    void fill() const
+    {
+        std::ofstream file(filling());
+        const std::string block(4096, 'x');
+        while (file.write(block.data(), static_cast<std::streamsize>(block.size())).flush()) { }
+    }
+    void empty() const { fs::remove(filling()); }
+
+    bool isMounted = false;
+
+private:
+    fs::path filling() const { return m_folder / "filling"; }
+    fs::path m_folder;
+};
+
+void sendToRankZero(WorkerRun& run, int signal) { ::kill(static_cast<pid_t>(run.rank(0).processId()), signal); }
+
+}  // namespace
 
 class WorkerFailuresTest : public QObject {
     Q_OBJECT
@@ -102,17 +142,37 @@ private Q_SLOTS:
         auto experiment = tests::smallExperiment(2);
         experiment.set("checkpoint.every", std::int64_t {5});
         WorkerRun run(experiment);
-        const fs::path folder = run.folder().checkpoints();
-        fs::create_directories(folder);
-        if (::mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=400k") != 0)
+        const SmallDisk disk(run.folder().checkpoints());
+        if (!disk.isMounted)
             QSKIP("only root can mount the small disk that this test fills");
-        const auto unmount = qScopeGuard([&] { ::umount2(folder.c_str(), MNT_DETACH); });
-        QCOMPARE(run.run(), std::vector<int>(2, 0));
+        disk.fill();
+        run.start();
+        QTRY_VERIFY_WITH_TIMEOUT(run.hasText("event", "message", "checkpoint not written"), 60000);
+        disk.empty();
+        sendToRankZero(run, SIGUSR1);  // if training is over, the last checkpoint is tried again without a pause
+        QCOMPARE(run.wait(), std::vector<int>(2, 0));
         QCOMPARE(run.lastText("end", "outcome"), std::string("finished"));
-        const QString told = QString::fromStdString(run.lastText("event", "message"));
-        QVERIFY2(told.contains("checkpoint not written"), qPrintable(told));
-        for (const auto step : run.folder().checkpointSteps())
+        const std::vector<std::int64_t> steps = run.folder().checkpointSteps();
+        QVERIFY(!steps.empty());
+        QCOMPARE(steps.back(), experiment.integer("run.total_steps"));
+        for (const auto step : steps)
             contract::readManifest(run.folder().checkpoint(step));  // throws when not whole
+    }
+
+    void aRunWithoutItsLastCheckpointHasFailed()
+    {
+        WorkerRun run(tests::smallExperiment(2));
+        const SmallDisk disk(run.folder().checkpoints());
+        if (!disk.isMounted)
+            QSKIP("only root can mount the small disk that this test fills");
+        disk.fill();
+        run.start();
+        QTRY_VERIFY_WITH_TIMEOUT(run.hasText("event", "message", "waits up to ten minutes"), 60000);
+        sendToRankZero(run, SIGINT);  // stop now
+        QCOMPARE(run.wait(), (std::vector<int> {1, 3}));
+        QCOMPARE(run.lastText("end", "outcome"), std::string("failed"));
+        const QString cause = QString::fromStdString(run.lastText("end", "cause"));
+        QVERIFY2(cause.contains("the last one, could not be written: ") && cause.contains("No space left on device"), qPrintable(cause));
     }
 
     void wrongUsageIsOneSentence_data()

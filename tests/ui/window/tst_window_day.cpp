@@ -108,6 +108,17 @@ private:
         return static_cast<int>(std::distance(Entries(m_home->home().runs()), Entries()));
     }
 
+    /// On two ranks that really train; with samples and checkpoints all the time.
+    static contract::Experiment trainingOfADay()
+    {
+        contract::Experiment experiment = ui_test::smallExperiment(1'000'000);
+        for (const auto& [key, value] : {std::pair("launch.ranks", "2"), std::pair("sample.every", "50")}) {
+            if (const auto problem = experiment.setText(key, value))
+                qFatal("%s", problem->message.c_str());
+        }
+        return experiment;
+    }
+
     static bool isDrawn(OpenWindow& window, const QString& id)
     {
         return std::ranges::any_of(window.bench().selection.drawn(), [&](const auto& run) { return run.runId == id; });
@@ -173,8 +184,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         qputenv("ATELIER_PROGRAM", ATELIER_BIN_DIR "/atelier");
-        qputenv("ATELIER_WORKER", FAKE_WORKER);
-        qputenv("FAKE_STEP_MS", "10");
+        qputenv("ATELIER_WORKER", ATELIER_BIN_DIR "/atelier-worker");
         ui::applyAppearance(ui::Appearance::Light);
         m_home = std::make_unique<ui_test::TestHome>();
         for (int run = 0; run < kOldRuns; ++run)
@@ -220,7 +230,7 @@ private Q_SLOTS:
         QString id;
         {
             const LongTurns longTurns;
-            id = window->start(ui_test::plainExperiment(100'000));
+            id = window->start(trainingOfADay());
             QVERIFY(!id.isEmpty());
             QTRY_VERIFY_WITH_TIMEOUT(window->entry(id)->row.lastStep > 100, kTimeoutMs);
             lookAround(*window, id);

@@ -58,7 +58,7 @@ QPen drawnPen(const DrawnLine& line, const QPalette& palette)
         pen.setColor(lineColour(paletteIndex(line.look) + line.variant, palette));
         return pen;
     }
-    const double part = std::min(0.3 * line.variant, 0.6 * line.variant / std::max(1, line.variants - 1));
+    const double part = 0.6 * line.variant / std::max(1, line.variants - 1);
     // Between the run's colour and the text colour.
     const QColor shaded = blended(pen.color(), palette.color(QPalette::Text), static_cast<float>(part));
     pen.setColor(withContrast(shaded, palette.color(QPalette::Base), kLineContrast));

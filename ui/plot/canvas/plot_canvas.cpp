@@ -81,7 +81,8 @@ void PlotCanvas::applyMargins()
     // The margins are the same in every plot, so that linked plots are aligned.
     const QFontMetrics metrics(yAxis->tickLabelFont());
     const int left = metrics.horizontalAdvance(QStringLiteral("0.00·10-10")) + 12;
-    axisRect()->setMargins(QMargins(left, 6, 12, metrics.height() + 9));
+    // At the top, half of the highest tick's label has room.
+    axisRect()->setMargins(QMargins(left, metrics.height() / 2 + 2, 12, metrics.height() + 9));
 }
 
 void PlotCanvas::setLines(std::vector<DrawnLine> lines)

@@ -120,9 +120,12 @@ QWidget* PlotPanel::makeHeader()
     rows->addWidget(m_title, 0, 0);
     rows->addWidget(m_scale, 0, 1);
     rows->addWidget(m_clip, 0, 2);
-    rows->addWidget(m_legend, 1, 0);
     rows->addWidget(image, 0, 3);
-    rows->addWidget(m_note, 1, 1, 1, 4, Qt::AlignRight | Qt::AlignVCenter);
+    auto* second = new QHBoxLayout;
+    second->setSpacing(8);
+    second->addWidget(m_legend, 1);
+    second->addWidget(m_note);
+    rows->addLayout(second, 1, 0, 1, 5);
     return header;
 }
 

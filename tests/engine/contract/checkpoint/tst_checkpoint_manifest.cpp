@@ -1,5 +1,7 @@
 // The manifest of a checkpoint is read as it was written, and its checksums are XXH3.
+#include "engine/contract/checkpoint/checkpoint_file.h"
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
+#include "engine/contract/checkpoint/damage_mark.h"
 #include "engine/contract/formats/checksum.h"
 #include "engine/contract/formats/safetensors_header.h"
 #include "tests/engine/contract/checkpoint/example_checkpoint.h"
@@ -66,6 +68,46 @@ private Q_SLOTS:
         std::ofstream(folder / contract::kManifestFile) << json.dump();
         QVERIFY(contract::readManifest(folder).checksums.empty());
         QCOMPARE(damageOf(folder), std::string());
+    }
+
+    void damageThatWasFoundOnceIsRemembered()
+    {
+        const fs::path folder = writeExample(), file = folder / "rank-1.safetensors";
+        const std::string whole = contentOf(file);
+        std::string content = whole;
+        content[20] ^= 1;
+        std::ofstream(file) << content;
+        const contract::CheckpointManifest manifest = contract::readManifest(folder);  // it does not read the content
+        contract::CheckpointFile reader(folder, manifest, "rank-1.safetensors");
+        char bytes[8];
+        std::string found;
+        try {
+            reader.read(bytes, sizeof bytes, 16);
+        } catch (const std::runtime_error& error) {
+            found = error.what();
+        }
+        QVERIFY2(found.starts_with(file.string() + ": a checksum does not match"), found.c_str());
+        const auto problem = [&]() -> std::string {
+            try {
+                contract::readManifest(folder);
+                return {};
+            } catch (const std::runtime_error& error) {
+                return error.what();
+            }
+        };
+        QCOMPARE(problem(), found);
+        QVERIFY(!damageOf(folder).empty());
+
+        // A mark is a file from outside, too.
+        std::ofstream(folder / contract::kDamageFile) << std::string(100'000, '\x1b');
+        QVERIFY2(!problem().empty() && problem().size() < 1000, problem().c_str());
+        std::ofstream(folder / contract::kDamageFile) << "a\x1b[31m" << std::string(1000, 'b');
+        QVERIFY2(problem().size() < 1000 && problem().find('\x1b') == std::string::npos, problem().c_str());
+
+        std::ofstream(file) << whole;
+        QVERIFY(!problem().empty());  // nobody has looked since
+        QCOMPARE(damageOf(folder), std::string());
+        QCOMPARE(problem(), std::string());
     }
 
     void blocksAreChecksummedEachAlone()
