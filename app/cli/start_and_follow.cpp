@@ -48,7 +48,7 @@ ExitCode reportEnd(const Follower& follower, const contract::RunFolder& folder,
         printText(resumeHint(result, folder, experiment));
     const std::string cause = result.cause.empty() ? "the cause is unknown" : result.cause;
     throw Failure("run " + folder.id() + " " + (result.outcome == "failed" ? "failed" : "was interrupted")
-        + ": " + cause + "; its logs are in " + folder.logs().string());
+        + ": " + cause + (cause.find("its log is ") == std::string::npos ? "; its logs are in " + folder.logs().string() : " in " + folder.root().string()));
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t {1} << 30;
 constexpr std::size_t kMaxLineBytes = std::size_t {1} << 20;
 constexpr std::int64_t kMostMalformed = 1000;  // lines that are named
 
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // some editors begin UTF-8 text with it
 constexpr const char* kNoText = "has a NUL character, so it is not text (UTF-16 is not read: save it as UTF-8)";
 
 }  // namespace
@@ -81,7 +82,11 @@ std::string Captions::of(const fs::path& file) const
         const std::string content = contract::fileContent(textFile, kMaxCaptionBytes);
         if (content.find('\0') != std::string::npos)
             throw std::runtime_error(textFile.string() + ": " + kNoText);
-        return std::string(contract::trimmed(content));
+        if (!contract::isUtf8(content))
+            throw std::runtime_error(textFile.string() + ": is not UTF-8 text (an older encoding such as Latin-1 is not read: save it as UTF-8)");
+        std::string_view text = content;
+        text.remove_prefix(text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
+        return std::string(contract::trimmed(text));
     }
     const auto row = m_metadata.find(file.lexically_normal());
     return row == m_metadata.end() ? std::string() : row->second;

@@ -20,7 +20,7 @@ public:
     Captions(const std::filesystem::path& folder, std::vector<BrokenImage>& broken);
 
     /// Returns the caption of a file or of a folder of frames: the text of NAME.txt in the same folder, else of the metadata,
-    /// trimmed; empty when there is none. @throws std::runtime_error when the text is too long.
+    /// trimmed; empty when there is none. @throws std::runtime_error when the text is too long or not UTF-8.
     std::string of(const std::filesystem::path& file) const;
 
     /// Adds files that the metadata names but that do not exist to @p broken. @param found existing files, lexically normal

@@ -104,12 +104,4 @@ ImageSize readImageSize(const fs::path& file)
     });
 }
 
-bool hasImageName(const fs::path& file)
-{
-    std::string extension = file.extension().string();
-    std::transform(extension.begin(), extension.end(), extension.begin(),
-        [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return extension == ".png" || extension == ".jpg" || extension == ".jpeg" || extension == ".webp";
-}
-
 }  // namespace engine

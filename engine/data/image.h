@@ -36,7 +36,4 @@ Image readImage(const std::filesystem::path& file, ImagePart part = ImagePart::C
 /// @throws the errors of readImage() that the header shows.
 ImageSize readImageSize(const std::filesystem::path& file);
 
-/// Whether the file name ends in .png, .jpg, .jpeg or .webp, in upper or lower case.
-bool hasImageName(const std::filesystem::path& file);
-
 }  // namespace engine

@@ -31,7 +31,7 @@ struct ImageFolder {
 ///
 /// The caption of NAME.png is the text of NAME.txt in the same folder, else that of metadata.jsonl in @p folder, whose lines
 /// are {"file_name": "sub/NAME.png", "text": "…"} ("caption" is also accepted); it is trimmed. Images with a broken header, too
-/// long captions and malformed lines are listed as broken.
+/// long captions and malformed lines are listed as broken, and so are images of formats that are not read.
 /// @param hasRepeats whether images in a folder called N_NAME occur N times per epoch, N from 1 to 10000, and get the caption
 ///        NAME if they have none
 /// @throws std::runtime_error naming the folder when it cannot be read, or has no images or only broken ones.

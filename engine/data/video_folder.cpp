@@ -24,7 +24,7 @@ std::vector<std::filesystem::path> framesIn(const std::filesystem::path& folder,
 {
     std::vector<std::filesystem::path> frames;
     std::error_code error;
-    std::ranges::copy_if(contract::entriesOf(folder, error), std::back_inserter(frames), hasImageName);
+    std::ranges::copy_if(contract::entriesOf(folder, error), std::back_inserter(frames), contract::hasImageName);
     if (error)
         throw std::runtime_error(folder.string() + ": cannot be read (" + error.message() + ")");
     if (frames.empty())
@@ -39,7 +39,7 @@ VideoInfo infoOf(const std::filesystem::path& file, const VideoRules& rules)
         const auto frames = framesIn(file, rules.maxFrames);
         return {readImageSize(frames.front()), static_cast<std::int64_t>(frames.size())};
     }
-    if (hasImageName(file))
+    if (contract::hasImageName(file))
         return {readImageSize(file), 1};
     const contract::InputFile regular(file);  // FFmpeg would wait for a process at the other end of a pipe
     return videoFiles().probe(file, rules.frameRate, rules.maxFrames);
@@ -65,7 +65,7 @@ ImageFolder scanVideoFolder(const std::filesystem::path& folder, const VideoRule
     std::set<std::filesystem::path> videos, found;
     const auto isAtTop = [top = (folder / "").lexically_normal()](const auto& file) { return (file.parent_path() / "").lexically_normal() == top; };
     for (const auto& file : filesIn(folder)) {
-        if (hasImageName(file))
+        if (contract::hasImageName(file))
             videos.insert(isAtTop(file) ? file : file.parent_path());
         else if (hasVideoName(file) && !std::filesystem::is_directory(file))
             videos.insert(file);
@@ -90,7 +90,7 @@ ImageFolder scanVideoFolder(const std::filesystem::path& folder, const VideoRule
 std::string videoContent(const ImageEntry& entry, const VideoRules& rules)
 {
     if (!std::filesystem::is_directory(entry.file)) {
-        const std::string rate = hasImageName(entry.file) ? std::string() : " at " + contract::shortestText(rules.frameRate);
+        const std::string rate = contract::hasImageName(entry.file) ? std::string() : " at " + contract::shortestText(rules.frameRate);
         return contract::checksumOf(entry.file) + rate;
     }
     std::string content;
@@ -107,7 +107,7 @@ at::Tensor videoTensor(const std::filesystem::path& file, std::int64_t frames, I
     if (std::filesystem::is_directory(file)) {
         for (const auto& frame : framesIn(file, frames))
             take(readImage(frame));
-    } else if (hasImageName(file)) {
+    } else if (contract::hasImageName(file)) {
         take(readImage(file));
     } else {
         videoFiles().read(file, rules.frameRate, frames, take);

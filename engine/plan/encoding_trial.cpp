@@ -70,7 +70,7 @@ NewData newData(const contract::Experiment& experiment)
     for (fs::recursive_directory_iterator entry(experiment.text("data.folder"), kOptions, error), end;
         !error && entry != end && entries < kMostListed; entry.increment(error), ++entries) {
         std::error_code ignored;
-        if ((!hasImageName(entry->path()) && !hasVideoName(entry->path())) || !entry->is_regular_file(ignored))
+        if ((!contract::hasImageName(entry->path()) && !hasVideoName(entry->path())) || !entry->is_regular_file(ignored))
             continue;
         ++data.files;
         if (const std::uintmax_t bytes = entry->file_size(ignored); !ignored && bytes > largest) {

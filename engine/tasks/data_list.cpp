@@ -32,7 +32,7 @@ std::filesystem::path posterOf(const std::filesystem::path& file)
     if (!std::filesystem::is_directory(file, error))
         return {};
     const auto entries = contract::entriesOf(file, error);
-    const auto frame = std::ranges::find_if(entries, hasImageName);
+    const auto frame = std::ranges::find_if(entries, contract::hasImageName);
     return frame == entries.end() ? std::filesystem::path() : *frame;
 }
 
@@ -44,7 +44,7 @@ contract::DataManifest emptyList(const std::filesystem::path& run, const std::st
 
 }  // namespace
 
-void listImages(const PreparedImages& images, const ImagePairs& pairs, const std::filesystem::path& run)
+contract::DataManifest listImages(const PreparedImages& images, const ImagePairs& pairs, const std::filesystem::path& run)
 {
     std::set<std::filesystem::path> paired;
     for (const auto& [chosen, rejected] : pairs.pairs)
@@ -83,6 +83,7 @@ void listImages(const PreparedImages& images, const ImagePairs& pairs, const std
         leaveOut(broken.file, broken.reason);
     std::ranges::stable_sort(list.entries, {}, &contract::DataEntry::file);
     contract::writeDataManifest(run / contract::kDataManifestFile, list);
+    return list;
 }
 
 void listDigits(const DataSplit& data, const std::filesystem::path& run)

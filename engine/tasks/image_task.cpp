@@ -4,6 +4,7 @@
 #include "engine/contract/adapters/adapter_export.h"
 #include "engine/contract/experiment/policy_settings.h"
 #include "engine/contract/formats/text.h"
+#include "engine/contract/run/data_kind.h"
 #include "engine/contract/run/run_folder.h"
 #include "engine/emoji/emoji_images.h"
 #include "engine/lora/adapter_source.h"
@@ -172,10 +173,24 @@ void ImageTask::listData(const ImagePairs& pairs) const
     if (m_context.mesh.world().rank() != 0 || (m_images.training().empty() && m_images.broken().empty()))
         return;
     try {
-        listImages(m_images, pairs, m_context.run);
+        warnAboutData(listImages(m_images, pairs, m_context.run));
     } catch (const std::exception& error) {
         m_context.warn("the list of the data was not written: " + contract::sentenceOf(error));
     }
+}
+
+/// Of what trains otherwise than its owner may think.
+void ImageTask::warnAboutData(const contract::DataManifest& data) const
+{
+    using contract::DataKind;
+    const auto warn = [&](DataKind kind, const char* what) {
+        const auto count = std::ranges::count_if(data.entries, [kind](const contract::DataEntry& entry) { return contract::isOfKind(entry, kind); });
+        if (count > 0)
+            m_context.warn(std::to_string(count) + " of " + std::to_string(data.entries.size()) + " " + what + ": `atelier data list "
+                + m_context.run.filename().string() + " --kind " + contract::nameOf(kind) + "` names them");
+    };
+    warn(DataKind::WithoutCaption, "have no caption");
+    warn(DataKind::Enlarged, "are smaller than in training, and are enlarged");
 }
 
 void ImageTask::warnAboutLongPrompts() const

@@ -59,6 +59,7 @@ public:
 private:
     ImageOptions imageOptions() const;
     void warnAboutBrokenImages() const;
+    void warnAboutData(const contract::DataManifest& data) const;
     void listData(const ImagePairs& pairs) const;  ///< writes the list of the data, on rank 0
     void warnAboutLongPrompts() const;
     void warnAboutLongCaptions() const;  ///< collective

@@ -44,7 +44,7 @@ std::int64_t killsIn(const fs::path& file)
 }  // namespace
 
 OomWatch::OomWatch()
-    : m_counters {{groupFile(), 0}, {"/proc/vmstat", 0}}
+    : m_counters {Counter {groupFile()}, Counter {"/proc/vmstat"}}
 {
     mark();
 }

@@ -60,7 +60,14 @@ PreflightItem checkAdapter(const contract::Experiment& experiment, const contrac
 std::string billions(double count)
 {
     char text[48];
-    std::snprintf(text, sizeof text, count >= 1e9 ? "%.1f billion parameters" : "%.0f million parameters", count / (count >= 1e9 ? 1e9 : 1e6));
+    if (count >= 1e9)
+        std::snprintf(text, sizeof text, "%.1f billion parameters", count / 1e9);
+    else if (count >= 1e7)
+        std::snprintf(text, sizeof text, "%.0f million parameters", count / 1e6);
+    else if (count >= 1e6)
+        std::snprintf(text, sizeof text, "%.1f million parameters", count / 1e6);
+    else
+        std::snprintf(text, sizeof text, "%.0f parameters", count);
     return text;
 }
 
@@ -87,9 +94,33 @@ std::string whyNotReadable(const fs::path& folder)
     return error ? contract::cannotBe("read", folder, error.value()) : folder.string() + " is empty";
 }
 
+/// Returns why nothing in @p folder can be trained on, by the names of its files; empty when something may. Does not look at more than some
+/// thousand of them: the ranks look at all.
+std::string whyNoData(const fs::path& folder)
+{
+    constexpr int kMost = 5000;
+    std::error_code error;
+    fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error);
+    std::string unread;
+    for (int i = 0; i < kMost && !error && entry != fs::recursive_directory_iterator(); ++i, entry.increment(error)) {
+        const fs::path& file = entry->path();
+        if (contract::hasImageName(file) || contract::hasVideoName(file) || file.extension() == ".safetensors")
+            return {};
+        if (unread.empty() && contract::hasUnreadImageName(file))
+            unread = file.filename().string();
+    }
+    if (error || entry != fs::recursive_directory_iterator())
+        return {};
+    return folder.string() + " has no images (PNG, JPEG or WebP) and no videos"
+        + (unread.empty() ? std::string() : "; files such as " + contract::quotedName(unread) + " have to be saved in one of these formats");
+}
+
 PreflightItem readableFolder(const std::string& folder, const char* key)
 {
-    if (const std::string problem = whyNotReadable(folder); !problem.empty())
+    std::string problem = whyNotReadable(folder);
+    if (problem.empty())
+        problem = whyNoData(folder);
+    if (!problem.empty())
         return {Level::Error, "Data", problem, {chooseFolder(key, "Choose a folder…")}};
     return {Level::Ok, "Data", folder + " can be read"};
 }

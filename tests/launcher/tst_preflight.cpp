@@ -199,7 +199,11 @@ private Q_SLOTS:
         QCOMPARE(item.level, Level::Error);
         QVERIFY2(item.message.ends_with("images is empty"), item.message.c_str());
         QCOMPARE(item.fixes.at(0).key, std::string("data.folder"));
-        std::ofstream(m_home->path() / "images" / "one.png") << "image";
+        std::ofstream(m_home->path() / "images" / "one.bmp") << "image";
+        item = finding(ofFolders("images"), "Data");
+        QVERIFY2(item.level == Level::Error && item.message.ends_with("no videos; files such as \"one.bmp\" have to be saved in one of these formats"), item.message.c_str());
+        fs::create_directories(m_home->path() / "images" / "10_dog");
+        std::ofstream(m_home->path() / "images" / "10_dog" / "one.PNG") << "image";
         QCOMPARE(finding(ofFolders("images"), "Data").level, Level::Ok);
 
         auto experiment = ofFolders("images");

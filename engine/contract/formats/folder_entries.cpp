@@ -4,11 +4,24 @@
 #include <array>
 #include <cctype>
 #include <string>
+#include <span>
 #include <string_view>
 
 namespace contract {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// In upper or lower case.
+bool endsInOneOf(const fs::path& file, std::span<const std::string_view> endings)
+{
+    std::string ending = file.extension().string();
+    std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return std::ranges::find(endings, ending) != endings.end();
+}
+
+}  // namespace
 
 std::vector<fs::path> entriesOf(const fs::path& folder, std::error_code& error)
 {
@@ -37,13 +50,23 @@ bool isFolder(const fs::path& path)
     return fs::is_directory(path, ignored);
 }
 
+bool hasImageName(const fs::path& file)
+{
+    constexpr std::array<std::string_view, 4> kEndings = {".jpeg", ".jpg", ".png", ".webp"};
+    return endsInOneOf(file, kEndings);
+}
+
+bool hasUnreadImageName(const fs::path& file)
+{
+    constexpr std::array<std::string_view, 9> kEndings = {".avif", ".bmp", ".gif", ".heic", ".heif", ".jfif", ".jxl", ".tif", ".tiff"};
+    return endsInOneOf(file, kEndings);
+}
+
 bool hasVideoName(const fs::path& file)
 {
     constexpr std::array<std::string_view, 11> kEndings
         = {".avi", ".gif", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".ogv", ".ts", ".webm"};
-    std::string ending = file.extension().string();
-    std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return std::ranges::find(kEndings, ending) != kEndings.end();
+    return endsInOneOf(file, kEndings);
 }
 
 }  // namespace contract

@@ -20,6 +20,12 @@ bool hasEntry(const std::filesystem::path& path);
 /// Whether @p path is a folder, or a link to one. Does not throw.
 bool isFolder(const std::filesystem::path& path);
 
+/// Whether the file name ends in .png, .jpg, .jpeg or .webp, in upper or lower case.
+bool hasImageName(const std::filesystem::path& file);
+
+/// Whether the file name is that of an image of a format that is not read: .avif, .bmp, .gif, .heic, .heif, .jfif, .jxl, .tif or .tiff.
+bool hasUnreadImageName(const std::filesystem::path& file);
+
 /// Whether the file name ends in .avi, .gif, .m4v, .mkv, .mov, .mp4, .mpeg, .mpg, .ogv, .ts or .webm, in upper or lower case.
 bool hasVideoName(const std::filesystem::path& file);
 

@@ -92,6 +92,8 @@ private Q_SLOTS:
         QTest::newRow("empty") << QByteArray("bad.jpg") << QByteArray() << QByteArray("bad.jpg: is empty");
         QTest::newRow("long caption") << QByteArray("good.txt") << QByteArray(70000, 'x') << QByteArray("good.txt: has 70000 bytes");
         QTest::newRow("defect-33: NUL in a caption") << QByteArray("good.txt") << QByteArray("a\0b", 3) << QByteArray("good.txt: has a NUL character");
+        QTest::newRow("a caption in Latin-1") << QByteArray("good.txt") << QByteArray("ein gr\xfcner Hund") << QByteArray("good.txt: is not UTF-8 text");
+        QTest::newRow("an image of another format") << QByteArray("b.TIFF") << QByteArray("II*") << QByteArray("b.TIFF: is of a format that is not read; save it as PNG");
         QTest::newRow("defect-33: NUL in the metadata") << QByteArray("metadata.jsonl")
                                                        << QByteArray(R"({"file_name": "good.png", "text": "a\u0000b"})")
                                                        << QByteArray("metadata.jsonl, line 1: has a NUL character");
@@ -119,6 +121,18 @@ private Q_SLOTS:
         QVERIFY(found.images.size() == (name == "good.txt" ? 1U : 2U));
         QCOMPARE(found.broken.size(), std::size_t {1});
         QVERIFY2(QByteArray::fromStdString(found.broken[0].reason).contains(reason), found.broken[0].reason.c_str());
+    }
+
+    void aByteOrderMarkIsNoPartOfACaption()
+    {
+        paint("a.png");
+        write("a.txt", "\xef\xbb\xbf a dog\r\n");
+        paint("b.png");
+        write("metadata.jsonl", "\xef\xbb\xbf{\"file_name\": \"b.png\", \"text\": \"a cat\"}\n");
+        const auto found = engine::scanImageFolder(folder());
+        QCOMPARE(found.images.size(), std::size_t {2});
+        QCOMPARE(found.images[0].caption, std::string("a dog"));
+        QCOMPARE(found.images[1].caption, std::string("a cat"));
     }
 
     void linksThatLeadNowhereAreListed_data()
