@@ -170,8 +170,10 @@ void FailureDialog::showReport(const launcher::FailureReport& report)
     addFact(tr("Its end"), timeOf(first.endUnixMs));
     addFact(tr("Its last record"), timeOf(first.lastRecordUnixMs));
     QStringList memory;
-    for (const auto& [name, bytes] : first.memory)
-        memory << tr("%1: %2").arg(metricTitle(name), formatBytes(static_cast<std::int64_t>(bytes), 2));
+    for (const auto& [name, bytes] : first.memory) {
+        const QString title = metricTitle(name), kind = title.section(QStringLiteral(", "), 1);  // "Memory, allocated"
+        memory << tr("%1: %2").arg(kind.isEmpty() ? title : kind, formatBytes(static_cast<std::int64_t>(bytes), 2));
+    }
     addFact(tr("Its memory"), memory.join(QStringLiteral("; ")));
     if (report.machineMemory)
         addFact(tr("The machine"), tr("%1 of memory in use").arg(formatBytes(static_cast<std::int64_t>(*report.machineMemory), 2)));

@@ -104,6 +104,8 @@ void Follower::onRecord(int rank, const contract::JournalLine& line)
         m_result.add(line);
         if (line.type == contract::record::kStep)
             m_progress.addStep(line);
+        else if (line.type == contract::record::kMetrics)
+            m_progress.addMetrics(line);
     }
     // After a restart another attempt decides how the run ends.
     if (rank == contract::kSupervisorRank && line.type == contract::record::kEnd && !line.field(launcher::event::kRestartField)) {
@@ -125,7 +127,9 @@ void Follower::onEvent(int rank, const contract::JournalLine& line)
         onPhase(rank, line);
     if (level != "warning" && level != "error")
         return;
-    const std::string text = std::string(level) + ": " + nameOfRank(rank) + ", step " + std::to_string(line.step) + ": " + message;
+    const std::string who = nameOfRank(rank) + ": ";  // a failure's message begins with it
+    const std::string text = std::string(level) + ": " + nameOfRank(rank) + ", step " + std::to_string(line.step) + ": "
+        + (message.starts_with(who) ? message.substr(who.size()) : message);
     if (level == "error" && line.text("kind") != contract::event::kNotice)
         m_failures.push_back(text);  // the end of the run, which is near, decides whether it is worth a line
     else

@@ -121,7 +121,9 @@ std::string formatAge(std::int64_t unixMs)
         return std::to_string(seconds / 60) + " min ago";
     if (seconds < 48 * 3600)
         return std::to_string(seconds / 3600) + " h ago";
-    return std::to_string(seconds / 86400) + " days ago";
+    if (seconds < 60 * 86400)
+        return std::to_string(seconds / 86400) + " days ago";
+    return formatTime(unixMs).substr(0, std::string_view("2026-11-21").size());
 }
 
 std::size_t displayWidth(std::string_view text)

@@ -15,7 +15,7 @@ std::string formatBytes(std::uint64_t bytes);    ///< "80.1 GB", with powers of 
 std::string formatDuration(std::chrono::milliseconds time);  ///< "4 s", "1 min 20 s", "2 h 05 min"
 std::string formatPercent(double fraction);      ///< "97.5 %"
 std::string formatTime(std::int64_t unixMs);     ///< "2026-11-21 10:15:00", local time
-std::string formatAge(std::int64_t unixMs);      ///< "3 min ago"
+std::string formatAge(std::int64_t unixMs);      ///< "3 min ago"; the date when it is months ago
 
 /// A table whose columns are as wide as their widest cell and two spaces apart; the last column is not padded.
 class Table {

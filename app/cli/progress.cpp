@@ -19,6 +19,7 @@ std::optional<double> numberOf(const contract::JournalLine& line, const char* na
 void Progress::begin()
 {
     m_step = 0;
+    m_reward.reset();
     m_recent.clear();
 }
 
@@ -32,6 +33,12 @@ void Progress::addStep(const contract::JournalLine& line)
     m_recent.push_back({line.step, line.tMs});
     while (m_recent.size() > 2 && line.tMs - m_recent.front().tMs > kWindowMs)
         m_recent.pop_front();
+}
+
+void Progress::addMetrics(const contract::JournalLine& line)
+{
+    if (const auto reward = numberOf(line, contract::metric::kReward))
+        m_reward = reward;
 }
 
 std::optional<std::chrono::milliseconds> Progress::timeLeft() const
@@ -52,6 +59,8 @@ std::string Progress::text() const
     const std::int64_t percent = m_totalSteps > 0 ? m_step * 100 / m_totalSteps : 0;
     std::string text = "step " + formatCount(m_step) + "/" + formatCount(m_totalSteps) + " ("
         + std::to_string(percent) + " %)";
+    if (m_reward)
+        text += "  reward " + formatNumber(*m_reward);
     if (m_loss)
         text += "  loss " + formatNumber(*m_loss);
     if (m_gradNorm)

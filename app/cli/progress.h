@@ -23,6 +23,9 @@ public:
     /// @param line a step record of rank 0
     void addStep(const contract::JournalLine& line);
 
+    /// @param line a record of rank 0 with other metrics than those of every step
+    void addMetrics(const contract::JournalLine& line);
+
     std::int64_t step() const { return m_step; }
     std::int64_t totalSteps() const { return m_totalSteps; }
     void setTotalSteps(std::int64_t steps) { m_totalSteps = steps; }
@@ -41,6 +44,7 @@ private:
 
     std::int64_t m_totalSteps;
     std::int64_t m_step = 0;
+    std::optional<double> m_reward;  ///< of the last round; nullopt in a run without rounds
     std::optional<double> m_loss;  ///< this and the next two are of the last step; nullopt when it has no such metric
     std::optional<double> m_gradNorm;
     std::optional<double> m_imagesPerSecond;

@@ -50,6 +50,7 @@ std::string endText(const RunResult& result, const contract::RunFolder& folder,
         if (const auto found = result.metrics.find(key); found != result.metrics.end())
             text += std::string(", ") + name + " " + formatNumber(found->second);
     };
+    append("reward", contract::metric::kReward);
     append("loss", contract::metric::kLoss);
     append("validation loss", contract::metric::kValidationLoss);
     text += ".\n";

@@ -34,6 +34,7 @@ private:
             return;
         if (count <= 0) {
             m_notifier.setEnabled(false);
+            takeLine();  // the last one may lack its end
             m_isAtEnd = true;
             return endWhenIdle();
         }
