@@ -53,7 +53,7 @@ std::string endText(const RunResult& result, const contract::RunFolder& folder,
     append("reward", contract::metric::kReward);
     append("loss", contract::metric::kLoss);
     append("validation loss", contract::metric::kValidationLoss);
-    text += ".\n";
+    text += result.outcome == "stopped" && !result.cause.empty() ? ": " + result.cause + ".\n" : ".\n";
     if (const std::string judgement = judgementText(result, experiment); !judgement.empty())
         text += judgement + "\n";
     if (!result.lastSample.empty())
@@ -68,8 +68,8 @@ std::string resumeHint(const RunResult& result, const contract::RunFolder& folde
     const std::int64_t steps = experiment.integer("run.total_steps");
     const contract::LatestCheckpoint latest = contract::latestCheckpoint(folder);
     const std::string command = "`atelier resume " + folder.id();
-    if (!latest.step)
-        return result.outcome == "finished" || !latest.abandoned.empty() || !latest.damaged.empty() ? "" : command + "` begins again, because there is no checkpoint.\n";
+    if (!latest.step)  // what has failed before its first step would fail again
+        return result.outcome == "finished" || (result.outcome == "failed" && result.step == 0) || !latest.abandoned.empty() || !latest.damaged.empty() ? "" : command + "` begins again, because there is no checkpoint.\n";
     if (*latest.step >= steps)
         return command + " --set run.total_steps=" + std::to_string(2 * steps) + "` trains it for longer.\n";
     return command + "` continues from step " + formatCount(*latest.step) + ".\n";

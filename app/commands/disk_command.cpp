@@ -148,7 +148,7 @@ ExitCode clean(const DiskRequest& request)
         printJson({{"moved", surplusJson(moved)}, {"would_move", Json::array()}, {"bytes", result.bytes()}});
     else if (!moved.empty())
         printText("Moved " + formatCount(static_cast<std::int64_t>(moved.size())) + (moved.size() == 1 ? " checkpoint, " : " checkpoints, ")
-            + formatBytes(static_cast<std::uint64_t>(result.bytes())) + ", to the trash; `atelier trash empty` frees their space. To undo this:\n  atelier trash restore"
+            + formatBytes(static_cast<std::uint64_t>(result.bytes())) + ", to the trash; `atelier trash empty` frees the space. To undo this:\n  atelier trash restore"
             + names + "\n");
     return result.refused.empty() ? kSuccess : kFailed;
 }

@@ -4,6 +4,7 @@
 #include "app/cli/live_line.h"
 #include "app/cli/output.h"
 #include "engine/contract/experiment/options.h"
+#include "engine/contract/formats/sentence.h"
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/image_request.h"
 #include "launcher/base/program_path.h"
@@ -110,10 +111,22 @@ private:
     int m_descriptor;
 };
 
+/// Before anything is loaded and drawn. @throws Failure when no file can be made in @p folder.
+void requireWritable(const fs::path& folder)
+{
+    std::string name = (folder / ".atelier-XXXXXX").string();
+    const int descriptor = ::mkstemp(name.data());
+    if (descriptor < 0)
+        throw Failure("generate: " + contract::cannotBe("written", folder, errno) + "; choose another folder with --to");
+    ::close(descriptor);
+    ::unlink(name.c_str());
+}
+
 ExitCode generate(GenerateRequest& request)
 {
     readSize(request);
     fs::create_directories(request.to);
+    requireWritable(request.to);
     const FolderClaim claim(request.to);
     request.images.firstNumber = nextNumber(request.to);
     request.images.folder = fs::absolute(request.to).string();

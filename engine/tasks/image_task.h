@@ -2,6 +2,7 @@
 // reward of samples for prompts.
 #pragma once
 #include "engine/contract/adapters/adapter_file.h"
+#include "engine/contract/run/data_manifest.h"
 #include "engine/lora/adapters.h"
 #include "engine/rounds/policy_rounds.h"
 #include "engine/tasks/flow_steps.h"

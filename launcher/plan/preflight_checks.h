@@ -24,7 +24,7 @@ std::vector<PreflightItem> checkDevices(const DataHome& home, const contract::Ex
 // Call these only for an experiment that validates, so that the files and folders that it names exist.
 std::vector<PreflightItem> checkModel(const contract::Experiment& experiment);  ///< of a folder, and its adapter
 std::vector<PreflightItem> checkData(const DataHome& home, const contract::Experiment& experiment);
-std::vector<PreflightItem> checkOrigin(const contract::Experiment& experiment);   ///< the checkpoint that training begins from
+std::vector<PreflightItem> checkOrigin(const contract::Experiment& experiment);   ///< the checkpoints that training begins from and learns from
 std::vector<PreflightItem> checkRewards(const contract::Experiment& experiment);  ///< run code, send images
 
 }  // namespace launcher

@@ -125,6 +125,24 @@ PreflightItem readableFolder(const std::string& folder, const char* key)
     return {Level::Ok, "Data", folder + " can be read"};
 }
 
+PreflightItem checkPrompts(const std::string& file)
+{
+    constexpr std::uint64_t kLooked = 65536;  // the ranks read all of it
+    std::string problem;
+    try {
+        const std::string text = contract::fileBeginning(file, kLooked);
+        if (contract::trimmed(text).empty())
+            problem = file + ": has no prompts; write one on each line";
+        else if (text.find('\0') != std::string::npos || (text.size() < kLooked && !contract::isUtf8(text)))
+            problem = file + " is not UTF-8 text";
+    } catch (const std::exception& error) {
+        problem = error.what();
+    }
+    if (!problem.empty())
+        return {Level::Error, "Data", problem, {{.kind = Kind::ShowOption, .label = "Show the option", .key = "rollout.prompt_file"}}};
+    return {Level::Ok, "Data", file + " can be read"};
+}
+
 PreflightItem checkEmoji(const DataHome& home)
 {
     const fs::path folder = contract::emojiFolder(contract::sharedCache(home.runs() / "any"));
@@ -163,7 +181,7 @@ std::vector<PreflightItem> checkData(const DataHome& home, const contract::Exper
         return {{Level::Ok, "Data", experiment.text("data.path") + " can be read"}};
     std::vector<PreflightItem> items;
     if (contract::usesPromptFile(experiment))
-        items.push_back({Level::Ok, "Data", experiment.text("rollout.prompt_file") + " can be read"});
+        items.push_back(checkPrompts(experiment.text("rollout.prompt_file")));
     else if (experiment.text("data.source") == "folder")
         items.push_back(readableFolder(experiment.text("data.folder"), "data.folder"));
     else
@@ -180,17 +198,24 @@ std::vector<PreflightItem> checkData(const DataHome& home, const contract::Exper
 
 std::vector<PreflightItem> checkOrigin(const contract::Experiment& experiment)
 {
-    fs::path checkpoint = experiment.text("checkpoint.init_from");
-    if (checkpoint.empty())
-        return {};
-    if (checkpoint.filename() == contract::kManifestFile)
-        checkpoint = checkpoint.parent_path();
-    try {
-        const contract::CheckpointManifest manifest = contract::readManifest(checkpoint);
-        return {{Level::Ok, "Initial weights", "step " + std::to_string(manifest.step) + " of run " + manifest.run}};
-    } catch (const std::exception& error) {
-        return {{Level::Error, "Initial weights", contract::sentenceOf(error), {chooseFolder("checkpoint.init_from", "Choose a checkpoint…")}}};
-    }
+    std::vector<PreflightItem> items;
+    const auto check = [&](const char* what, const char* key) {
+        fs::path checkpoint = experiment.text(key);
+        if (checkpoint.empty())
+            return;
+        if (checkpoint.filename() == contract::kManifestFile)
+            checkpoint = checkpoint.parent_path();
+        try {
+            const contract::CheckpointManifest manifest = contract::readManifest(checkpoint);
+            items.push_back({Level::Ok, what, "step " + std::to_string(manifest.step) + " of run " + manifest.run});
+        } catch (const std::exception& error) {
+            items.push_back({Level::Error, what, contract::sentenceOf(error), {chooseFolder(key, "Choose a checkpoint…")}});
+        }
+    };
+    check("Initial weights", "checkpoint.init_from");
+    if (experiment.text("model.name") == "dit" && experiment.text("distill.mode") != "none")
+        check("Teacher", "distill.teacher");
+    return items;
 }
 
 std::vector<PreflightItem> checkRewards(const contract::Experiment& experiment)

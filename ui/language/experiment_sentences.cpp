@@ -40,6 +40,7 @@ constexpr const char* kExperimentSentences[] = {
     QT_TRANSLATE_NOOP("outside", "Model"),
     QT_TRANSLATE_NOOP("outside", "Cache"),
     QT_TRANSLATE_NOOP("outside", "Initial weights"),
+    QT_TRANSLATE_NOOP("outside", "Teacher"),
     QT_TRANSLATE_NOOP("outside", "Rewards"),
     QT_TRANSLATE_NOOP("outside", "the worker program %1; build or install it, or set ATELIER_WORKER to its path"),
     QT_TRANSLATE_NOOP("outside", "the worker program %1 is missing; build or install it, or set ATELIER_WORKER to its path"),
