@@ -177,7 +177,8 @@ void RunCommands::connectResults()
         m_workbench.store.forget(id);
         refresh();
     });
-    connect(&control, &RunControl::restored, this, [this](const QString&, const QString& folder) {
+    connect(&control, &RunControl::restored, this, [this](const QString& id, const QString& folder) {
+        Q_EMIT statusMessage(tr("%1 was restored.").arg(id));
         // What another machine restores comes when it has been copied; unless it was restored before the copy here was deleted.
         if (!m_workbench.mirror || std::filesystem::exists(folder.toStdString()))
             m_workbench.store.catchUp(folder);

@@ -7477,8 +7477,8 @@ Daneben: %1</translation>
         <translation>Kein Lauf ausgewählt. Ein Klick auf einen in der Liste zeigt seine Samples.</translation>
     </message>
     <message>
-        <source>No samples yet. They appear here as the run generates them.</source>
-        <translation>Noch keine Samples. Sie erscheinen hier, sobald der Lauf sie erzeugt.</translation>
+        <source>No samples. They appear here when the run draws them.</source>
+        <translation>Keine Samples. Sie erscheinen hier, sobald der Lauf welche zeichnet.</translation>
     </message>
     <message>
         <source>The samples could not be read. %1</source>

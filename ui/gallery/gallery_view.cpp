@@ -356,7 +356,7 @@ void GalleryView::showState()
     if (run.isEmpty())
         state.emptySentence = tr("No run is selected. Choose one in the list to see its samples.");
     else if (m_query->answeredRun() == run && shownGrid().grid().isEmpty() && m_query->error().isEmpty()) {
-        state.emptySentence = tr("No samples yet. They appear here as the run generates them.");
+        state.emptySentence = tr("No samples. They appear here when the run draws them.");
         state.isEmptyOfRecords = true;
     }
     state.isLoading = m_query->isLoading();
