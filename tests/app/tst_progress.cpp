@@ -39,6 +39,16 @@ class ProgressTest : public QObject {
     }
 
 private Q_SLOTS:
+    void theRewardOfTheLastRoundComesFirst()
+    {
+        Progress progress(8);
+        contract::JournalParser parser;
+        progress.addMetrics(parser.parse(R"({"type":"metrics","step":1,"t_ms":90,"critic/rewards/mean":0.25,"critic/rewards/max":0.5})"));
+        addStep(progress, 1, 100);
+        progress.addMetrics(parser.parse(R"({"type":"metrics","step":1,"t_ms":100,"validation/loss":2})"));
+        QCOMPARE(progress.text(), "step 1/8 (12 %)  reward 0.25  loss 0.5  gradient norm NaN  1,234 images/s");
+    }
+
     void lineSaysStepLossNormPaceAndTimeLeft()
     {
         Progress progress(2000);

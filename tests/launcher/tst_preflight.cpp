@@ -120,7 +120,7 @@ private Q_SLOTS:
         fs::create_directories(m_home->home().trash() / "digits-20261121-101500-aaaa");
         std::ofstream(m_home->home().trash() / "digits-20261121-101500-aaaa" / "weights") << std::string(60'000'000, 'x');
         const PreflightItem item = finding(large(2), "Disk");
-        QCOMPARE(labels(item), QStringList({"Look into the trash (0.1 GB)", "Keep runs elsewhere…"}));
+        QCOMPARE(labels(item), QStringList({"Look into the trash (60 MB)", "Keep runs elsewhere…"}));
         QCOMPARE(item.fixes.front().kind, Kind::OpenTrash);
         QCOMPARE(item.fixes.back().kind, Kind::MoveHome);
     }
@@ -225,6 +225,33 @@ private Q_SLOTS:
         item = finding(continued, "Initial weights");
         QVERIFY2(item.level == Level::Error && item.message.find("manifest.json") != std::string::npos, item.message.c_str());
         QCOMPARE(item.fixes.at(0).key, std::string("checkpoint.init_from"));
+    }
+
+    void M3_promptsAndATeacherAreLookedAt()
+    {
+        fs::create_directories(m_home->path() / "drawn");
+        std::ofstream(m_home->path() / "drawn" / "one.png") << "image";
+        auto experiment = ofFolders("drawn");
+        const fs::path file = m_home->path() / "prompts.txt";
+        experiment.set("algorithm.name", std::string("flow_grpo"));
+        experiment.set("rollout.prompt_file", file.string());
+        for (const auto& [content, problem] : std::initializer_list<std::pair<std::string, const char*>> {
+                 {" \n\n", "has no prompts"}, {std::string("a\0b", 3), "is not UTF-8 text"}, {"gr\xfcn\n", "is not UTF-8 text"}}) {
+            std::ofstream(file) << content;
+            const PreflightItem item = finding(experiment, "Data");
+            QVERIFY2(item.level == Level::Error && item.message.find(problem) != std::string::npos, item.message.c_str());
+            QCOMPARE(item.fixes.at(0).key, std::string("rollout.prompt_file"));
+        }
+        std::ofstream(file) << "a cat\n";
+        QCOMPARE(finding(experiment, "Data").level, Level::Ok);
+
+        auto distilled = m_home->experiment();
+        distilled.set("algorithm.name", std::string("distill"));
+        distilled.set("distill.mode", std::string("distill_kl"));
+        distilled.set("distill.teacher", (m_home->path() / "drawn").string());
+        const PreflightItem item = finding(distilled, "Teacher");
+        QVERIFY2(item.level == Level::Error && item.message.find("manifest.json") != std::string::npos, item.message.c_str());
+        QCOMPARE(item.fixes.at(0).key, std::string("distill.teacher"));
     }
 
     /// A network disk that does not answer must not hold up the others.
