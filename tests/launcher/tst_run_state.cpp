@@ -106,6 +106,20 @@ private Q_SLOTS:
         const auto status = launcher::inspectRun(*m_folder);
         QCOMPARE(status.state, RunState::Starting);
         QCOMPARE(status.waitsFor, std::string("rank 1 loads data"));
+        QCOMPARE(launcher::waitText(status), std::string(": rank 1 loads data"));
+        // A rank that trains keeps nobody waiting.
+        one.begin(contract::record::kEvent, 0).add("kind", std::string_view("phase")).add("message", std::string_view("trains"));
+        one.commit();
+        QCOMPARE(launcher::inspectRun(*m_folder).waitsFor, std::string("the ranks prepare the first step"));
+    }
+
+    void whatWaitsIsSaidAfterTheState()
+    {
+        launcher::RunStatus status;
+        QCOMPARE(launcher::waitText(status), std::string());
+        status.state = RunState::Queued;
+        status.waitsFor = "1 free GPU";
+        QCOMPARE(launcher::waitText(status), std::string(", waits for 1 free GPU"));
     }
 
     void theSupervisorsWordIsFinalAndRankZerosStandsIn()
