@@ -8,6 +8,7 @@
 #include "launcher/plan/preflight_checks.h"
 #include "launcher/plan/timed_checks.h"
 #include "launcher/ranks/master_socket.h"
+#include "launcher/ranks/worker_libraries.h"
 #include "launcher/slurm/slurm_client.h"
 
 #include <unistd.h>
@@ -84,7 +85,9 @@ std::vector<PreflightItem> checkSources(const DataHome& home, const contract::Ex
 std::vector<OptionCheck> checksFor(
     const DataHome& home, const std::shared_ptr<const contract::Experiment>& experiment, const std::shared_ptr<SourceFindings>& sources)
 {
-    std::vector<OptionCheck> checks {{{"Worker", checkWorker}, {}}, {{"Data home", [home] { return checkHome(home); }}, {}},
+    std::vector<OptionCheck> checks {
+        {{"Worker", [experiment] { return checkWorker(*experiment); }}, {"launch.target", "launch.environment"}},
+        {{"Data home", [home] { return checkHome(home); }}, {}},
         {{"Disk", [home, experiment] { return checkDisk(home, *experiment); }},
             {"run.total_steps", "model.", "lora.rank", "optim.kind", "ema.decay", "checkpoint."}}};
     if (contract::isForSlurm(*experiment)) {
@@ -100,11 +103,16 @@ std::vector<OptionCheck> checksFor(
 
 }  // namespace
 
-std::vector<PreflightItem> checkWorker()
+std::vector<PreflightItem> checkWorker(const contract::Experiment& experiment)
 {
     const std::string worker = programPath("atelier-worker");
-    if (::access(worker.c_str(), X_OK) == 0)
-        return {{Level::Ok, "Worker", worker}};
+    if (::access(worker.c_str(), X_OK) == 0) {
+        // A job of Slurm runs on other machines, in an environment of its own.
+        const std::string problem = contract::isForSlurm(experiment)
+            ? std::string()
+            : missingLibraries(worker, contract::parseVariables(experiment.text("launch.environment")).variables);
+        return {{problem.empty() ? Level::Ok : Level::Error, "Worker", problem.empty() ? worker : problem}};
+    }
     return {{Level::Error, "Worker",
         "the worker program " + contract::cannotBe("executed", worker, errno)
             + "; build or install it, or set ATELIER_WORKER to its path"}};

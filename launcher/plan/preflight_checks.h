@@ -7,7 +7,7 @@
 
 namespace launcher {
 
-std::vector<PreflightItem> checkWorker();
+std::vector<PreflightItem> checkWorker(const contract::Experiment& experiment);
 std::vector<PreflightItem> checkHome(const DataHome& home);
 std::vector<PreflightItem> checkPort();
 std::vector<PreflightItem> checkSlurm();  ///< in place of the port and of checkDevices() when the run is for Slurm

@@ -4,6 +4,7 @@
 #include "engine/contract/formats/sentence.h"
 #include "launcher/base/file_end.h"
 #include "launcher/ranks/rank_process.h"
+#include "launcher/ranks/worker_libraries.h"
 #include "launcher/state/journal_end.h"
 
 #include <fcntl.h>
@@ -19,10 +20,11 @@ namespace {
 QString number(int value) { return QString::number(value); }
 QString text(const std::filesystem::path& path) { return QString::fromStdString(path.string()); }
 
-std::string whyNotExecutable(const std::string& worker)
+std::string whyNotRunnable(const RankPlan& plan)
 {
+    const std::string& worker = plan.worker;
     if (::access(worker.c_str(), X_OK) == 0)
-        return {};
+        return missingLibraries(worker, plan.variables);
     if (errno == ENOENT)
         return "the worker program " + worker
             + " is missing; build or install it, or set ATELIER_WORKER to its path";
@@ -58,7 +60,7 @@ void RankGroup::killRemaining()
 
 std::string RankGroup::start()
 {
-    std::string problem = whyNotExecutable(m_plan.worker);
+    std::string problem = whyNotRunnable(m_plan);
     if (problem.empty())
         problem = m_master.open();
     for (int rank = 0; problem.empty() && rank < m_plan.ranks; ++rank)

@@ -4913,6 +4913,14 @@
         <source>run %1 has no checkpoint from which its last attempt could go on, only those of abandoned attempts, at step %2; choose one of them to resume from</source>
         <translation>Lauf %1 hat keinen Checkpoint, von dem sein letzter Versuch weitergehen könnte, nur solche aufgegebener Versuche, bei Schritt %2; wähle einen davon zum Fortsetzen</translation>
     </message>
+    <message>
+        <source>LibTorch, with which Atelier trains, is not installed; run `sudo atelier-setup`, or `app/setup` in a checkout</source>
+        <translation>LibTorch, womit Atelier trainiert, ist nicht installiert; `sudo atelier-setup` aufrufen, in einem Checkout `app/setup`</translation>
+    </message>
+    <message>
+        <source>the worker program %1 lacks the library %2; install it, or Atelier again</source>
+        <translation>dem Worker-Programm %1 fehlt die Bibliothek %2; sie installieren oder Atelier neu installieren</translation>
+    </message>
 </context>
 <context>
     <name>ui::ActionRegistry</name>

@@ -4,7 +4,9 @@
 #include "launcher/plan/preflight.h"
 #include "launcher/plan/timed_checks.h"
 #include "tests/launcher/test_home.h"
+#include "tests/launcher/worker_without.h"
 
+#include <QLibraryInfo>
 #include <QRegularExpression>
 #include <QtTest>
 
@@ -123,6 +125,32 @@ private Q_SLOTS:
         QCOMPARE(labels(item), QStringList({"Look into the trash (60 MB)", "Keep runs elsewhere…"}));
         QCOMPARE(item.fixes.front().kind, Kind::OpenTrash);
         QCOMPARE(item.fixes.back().kind, Kind::MoveHome);
+    }
+
+    void M3_aWorkerWithoutItsLibrariesIsRefused_data()
+    {
+        QTest::addColumn<QByteArray>("library");
+        QTest::addColumn<QString>("advice");
+        QTest::newRow("LibTorch") << QByteArray("libtorch_x.so1") << "run `sudo atelier-setup`, or `app/setup` in a checkout";
+        QTest::newRow("another") << QByteArray("libnothing.so1") << "worker lacks the library libnothing.so1; install it, or Atelier again";
+    }
+    void M3_aWorkerWithoutItsLibrariesIsRefused()
+    {
+        QFETCH(QByteArray, library);
+        QFETCH(QString, advice);
+        auto experiment = m_home->experiment();
+        QCOMPARE(finding(experiment, "Worker").level, Level::Ok);
+        qputenv("ATELIER_WORKER", workerWithout(m_home->path(), library).c_str());
+        const PreflightItem item = finding(experiment, "Worker");
+        QCOMPARE(item.level, Level::Error);
+        QVERIFY2(QString::fromStdString(item.message).endsWith(advice), item.message.c_str());
+        // The ranks alone may be told where it is.
+        fs::copy_file(QLibraryInfo::path(QLibraryInfo::LibrariesPath).toStdString() + "/libQt6Core.so.6", m_home->path() / library.toStdString());
+        experiment.set("launch.environment", "LD_LIBRARY_PATH=" + m_home->path().string());
+        QCOMPARE(finding(experiment, "Worker").level, Level::Ok);
+        experiment.set("launch.environment", std::string());
+        experiment.set("launch.target", std::string("slurm"));
+        QCOMPARE(finding(experiment, "Worker").level, Level::Ok);
     }
 
     void M3_aFolderWithoutRightsIsRefused()

@@ -6,6 +6,7 @@
 #include "launcher/supervisor/control_client.h"
 #include "tests/launcher/run_facts.h"
 #include "tests/launcher/test_home.h"
+#include "tests/launcher/worker_without.h"
 
 #include <QtTest>
 
@@ -97,6 +98,17 @@ private Q_SLOTS:
         }
         QTRY_COMPARE(stateOf(folder), RunState::Failed);
         QVERIFY(causeOf(folder).contains(QLatin1String("/nowhere/atelier-worker is missing")));
+    }
+
+    void aWorkerWithoutLibTorchIsNotStarted()
+    {
+        TestHome test;
+        qputenv("ATELIER_WORKER", workerWithout(test.path(), "libtorch_x.so1").c_str());
+        const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, launcher::startSupervisor(folder));
+        QTRY_COMPARE(stateOf(folder), RunState::Failed);
+        QVERIFY2(causeOf(folder).contains(QLatin1String("sudo atelier-setup")), qPrintable(causeOf(folder)));
+        QVERIFY(!std::filesystem::exists(folder.log(0)));
     }
 
     /// What lies in a run folder under the name of the supervisor's reserve may lead anywhere.

@@ -44,6 +44,8 @@ constexpr const char* kExperimentSentences[] = {
     QT_TRANSLATE_NOOP("outside", "Rewards"),
     QT_TRANSLATE_NOOP("outside", "the worker program %1; build or install it, or set ATELIER_WORKER to its path"),
     QT_TRANSLATE_NOOP("outside", "the worker program %1 is missing; build or install it, or set ATELIER_WORKER to its path"),
+    QT_TRANSLATE_NOOP("outside", "LibTorch, with which Atelier trains, is not installed; run `sudo atelier-setup`, or `app/setup` in a checkout"),
+    QT_TRANSLATE_NOOP("outside", "the worker program %1 lacks the library %2; install it, or Atelier again"),
     QT_TRANSLATE_NOOP("outside", "127.0.0.1 has free ports"),
     QT_TRANSLATE_NOOP("outside", "the cluster takes jobs from this machine"),
     QT_TRANSLATE_NOOP("outside", "not known yet: a disk or a driver has not answered in time"),
