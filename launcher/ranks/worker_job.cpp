@@ -3,6 +3,7 @@
 #include "launcher/ranks/master_socket.h"
 #include "launcher/ranks/rank_exit.h"
 #include "launcher/ranks/rank_process.h"
+#include "launcher/ranks/worker_libraries.h"
 
 #include <algorithm>
 #include <memory>
@@ -45,6 +46,12 @@ std::string whyFailed(QProcess& process, int rank)
     if (!message.empty())
         return message;
     const bool isSignal = process.exitStatus() == QProcess::CrashExit;
+    constexpr int kNotLoaded = 127;  // of the dynamic linker
+    if (!isSignal && process.exitCode() == kNotLoaded) {
+        const std::string missing = missingLibraries(process.program().toStdString(), {});
+        if (!missing.empty())
+            return missing;
+    }
     return "rank " + std::to_string(rank) + (isSignal ? " was ended by signal " : " failed with exit code ")
         + std::to_string(process.exitCode());
 }

@@ -1,4 +1,5 @@
 // The Debian package that `cpack` makes (issue section 8): what is in it, what is not, and that its programs work where it is unpacked.
+// package_on_clean_debian (label slow) installs it with apt, and removes it.
 #include "tests/app/atelier_program.h"
 #include "tests/paths.h"
 
@@ -7,8 +8,6 @@
 #include <QImage>
 #include <QTemporaryDir>
 #include <QtTest>
-
-#include <unistd.h>
 
 using tests::AtelierProgram;
 using tests::Outcome;
@@ -77,10 +76,6 @@ private Q_SLOTS:
             QCOMPARE(icon.size(), QSize(size, size));
             QVERIFY(icon.pixelColor(size / 2, size / 2).alpha() > 0);
         }
-        QFile entry(root("usr/share/applications/atelier.desktop"));
-        QVERIFY(entry.open(QIODevice::ReadOnly));
-        const QByteArray text = entry.readAll();
-        QVERIFY(text.contains("Exec=atelier %f\n") && text.contains("MimeType=application/vnd.atelier.experiment+toml;"));
     }
 
     void nothingIsWritableForOthersOrOwnedByTheBuilder()
@@ -123,29 +118,6 @@ private Q_SLOTS:
             arguments << "--set" << setting;
         const Outcome outcome = atelier.run(arguments);
         QVERIFY2(outcome.exitCode == 0, outcome.report());
-    }
-
-    void itIsInstalledAndRemovedByDpkg()
-    {
-        const QString target = m_place.filePath("installed");
-        QDir().mkpath(target + "/var/lib/dpkg/info");
-        QDir().mkpath(target + "/var/lib/dpkg/updates");
-        QFile(target + "/var/lib/dpkg/status").open(QIODevice::WriteOnly);
-        QFile(target + "/var/lib/dpkg/available").open(QIODevice::WriteOnly);
-        if (::geteuid() != 0)
-            QSKIP("dpkg installs as root only");
-        const QStringList dpkg = {"--root=" + target, "--force-depends", "--force-script-chrootless", "--no-triggers", "--log=/dev/null"};
-        output("dpkg", dpkg + QStringList {"--install", m_package});
-        QVERIFY(QFileInfo::exists(target + "/usr/bin/atelier"));
-        QVERIFY(QDir().mkpath(target + "/var/lib/atelier/libtorch"));
-        QVERIFY(QFile(target + "/var/lib/atelier/libtorch/installed-wheels").open(QIODevice::WriteOnly));
-        output("dpkg", dpkg + QStringList {"--purge", "atelier"});
-        QStringList left;
-        for (QDirIterator file(target, QDir::Files | QDir::System, QDirIterator::Subdirectories); file.hasNext();) {
-            if (!file.next().contains("/var/lib/dpkg/"))
-                left << file.filePath();
-        }
-        QVERIFY2(left.isEmpty(), qPrintable(left.join('\n')));
     }
 };
 

@@ -1,6 +1,7 @@
 // M3: what stands against a start, and the buttons that mend it.
 #include "launcher/home/checkpoint_sizes.h"
 #include "launcher/home/other_home.h"
+#include "launcher/plan/forecast.h"
 #include "launcher/plan/preflight.h"
 #include "launcher/plan/timed_checks.h"
 #include "tests/launcher/test_home.h"
@@ -144,6 +145,12 @@ private Q_SLOTS:
         const PreflightItem item = finding(experiment, "Worker");
         QCOMPARE(item.level, Level::Error);
         QVERIFY2(QString::fromStdString(item.message).endsWith(advice), item.message.c_str());
+        try {
+            launcher::forecast(m_home->home(), experiment);
+            QFAIL("a worker that cannot start has planned");
+        } catch (const std::runtime_error& error) {
+            QCOMPARE(error.what(), item.message);
+        }
         // The ranks alone may be told where it is.
         fs::copy_file(QLibraryInfo::path(QLibraryInfo::LibrariesPath).toStdString() + "/libQt6Core.so.6", m_home->path() / library.toStdString());
         experiment.set("launch.environment", "LD_LIBRARY_PATH=" + m_home->path().string());

@@ -13,6 +13,7 @@
 #include "launcher/state/outcome.h"
 #include "launcher/state/run_state.h"
 #include "launcher/supervisor/restart_policy.h"
+#include "tests/launcher/worker_without.h"
 #include "tests/paths.h"
 #include "tests/ui/support/test_home.h"
 #include "tests/ui/support/ui_test_main.h"
@@ -342,6 +343,15 @@ private Q_SLOTS:
                     QVERIFY2(ui::translatedSentence(fix.label) != QString::fromStdString(fix.label), fix.label.c_str());
             }
         }
+        const QByteArray worker = qgetenv("ATELIER_WORKER");
+        for (const char* const library : {"libtorch_x.so1", "libnothing.so1"}) {
+            qputenv("ATELIER_WORKER", workerWithout(home.home().data, library).c_str());
+            const auto items = launcher::preflight(home.home(), experiment);
+            const auto item = std::ranges::find(items, "Worker", &launcher::PreflightItem::what);
+            QCOMPARE(item->level, launcher::PreflightItem::Level::Error);
+            expectGerman(item->message);
+        }
+        qputenv("ATELIER_WORKER", worker);
         for (const char* const part : {"program", "parameters", "average", "gradients", "optimizer", "buffers", "activations", "encoding", "checkpoint"})
             expectGerman(launcher::meaningOf(part));
         for (const int cause : {EACCES, ENOSPC, EROFS, ENOTDIR})
