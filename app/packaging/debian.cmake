@@ -19,10 +19,10 @@ in a window, in a terminal and from the command line.
 
 LibTorch, with which it trains, is not in this package: atelier-setup
 downloads it, for NVIDIA GPUs or for the CPU only.")
-# LibTorch is not a package; whatever else the programs link is found by dpkg-shlibdeps.
+# LibTorch is not a package; whatever else the programs link is found by dpkg-shlibdeps. Named here is what atelier-setup needs.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${LIBTORCH_RUNPATH})
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "ca-certificates, libgomp1, libqt6svg6, python3, qt6-qpa-plugins")
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "ca-certificates, python3")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "fonts-dejavu-core, openssh-client, qt6-translations-l10n, qt6-wayland")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "fonts-noto-color-emoji, unicode-data")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_SOURCE_DIR}/packaging/postinst ${CMAKE_CURRENT_SOURCE_DIR}/packaging/postrm)
