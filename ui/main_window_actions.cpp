@@ -296,6 +296,10 @@ void MainWindow::setupToolBar()
     bar->addWidget(space);
     setupGpuBars(bar);
     m_alerts = new AlertsModel(m_workbench->store, m_workbench->runs, m_workbench->settings, m_workbench->mirror != nullptr, this);
+    connect(&m_workbench->queue, &QueueWatch::changed, m_alerts, [this] {
+        if (const QueueState& state = m_workbench->queue.state(); state.problem.isEmpty())
+            m_alerts->setQueue(state.queue);
+    });
     bar->addWidget(new AlertsButton(*m_alerts, *action("view.alerts"), bar));
 }
 

@@ -4,17 +4,22 @@
 #include "app/cli/command.h"
 #include "app/cli/format.h"
 #include "app/cli/output.h"
+#include "launcher/queue/queue.h"
 #include "ui/base/settings.h"
 #include "ui/desktop.h"
+#include "ui/notify/queue_alerts.h"
 #include "ui/notify/read_alerts.h"
 #include "ui/runs/past_alert.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
 
+#include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,6 +52,10 @@ std::string_view wordOf(storage::AlertRow::Kind kind)
         return "rule";
     case DiskLow:
         return "disk low";
+    case NotStarted:
+        return "not started";
+    case QueueHeld:
+        return "queue held";
     }
     return "";
 }
@@ -62,7 +71,15 @@ public:
         }
     }
 
-    const storage::RunRow& row(const std::string& id) { return m_rows[id]; }
+    bool isKnown(const std::string& id) const { return m_rows.contains(id); }
+    /// Of a run that is not known, its id stands for its name.
+    const storage::RunRow& row(const std::string& id)
+    {
+        storage::RunRow& row = m_rows[id];
+        if (row.id.empty())
+            row.id = row.name = id;
+        return row;
+    }
     const launcher::RunStatus& status(const std::string& id)
     {
         const auto [found, isNew] = m_states.try_emplace(id);
@@ -76,11 +93,25 @@ private:
     std::map<std::string, launcher::RunStatus> m_states;
 };
 
+/// The alerts of all runs and of the queue, newest first. @param limit of those that are in the store
+std::vector<storage::AlertRow> allAlerts(const launcher::DataHome& home, const storage::Store& store, const AlertedRuns& runs, int limit)
+{
+    std::vector<storage::AlertRow> all = store.alerts({}, limit), ofQueue;
+    try {
+        ofQueue = ui::queueAlerts(launcher::readQueue(home), [&](const std::string& run) { return runs.isKnown(run); });
+    } catch (const std::runtime_error& error) {
+        printWarning(error.what());
+    }
+    const auto middle = all.insert(all.end(), ofQueue.begin(), ofQueue.end());
+    std::ranges::inplace_merge(all, middle, std::greater(), &storage::AlertRow::unixMs);
+    return all;
+}
+
 /// What has happened, newest first. @param runs of @p store
-std::vector<storage::AlertRow> pastAlerts(const storage::Store& store, AlertedRuns& runs, int limit)
+std::vector<storage::AlertRow> pastAlerts(const launcher::DataHome& home, const storage::Store& store, AlertedRuns& runs, int limit)
 {
     std::vector<storage::AlertRow> past;
-    for (storage::AlertRow& alert : store.alerts({}, limit)) {
+    for (storage::AlertRow& alert : allAlerts(home, store, runs, limit)) {
         if (ui::hasHappened(alert, runs.status(alert.run)))
             past.push_back(std::move(alert));
     }
@@ -98,7 +129,7 @@ void markRead(const launcher::DataHome& home)
         return;
     const storage::Store store = openCatalogue(home);
     AlertedRuns runs(store);
-    const std::vector<storage::AlertRow> past = pastAlerts(store, runs, ui::ReadAlerts::kMostAlerts);
+    const std::vector<storage::AlertRow> past = pastAlerts(home, store, runs, ui::ReadAlerts::kMostAlerts);
     ui::Settings settings(home);
     ui::ReadAlerts read(settings);
     if (!read.hasBegun())
@@ -123,7 +154,7 @@ ExitCode alerts(const AlertsRequest& request)
     Json list = Json::array();
     using enum Table::Align;
     Table table({{"TIME"}, {"RUN"}, {"ALERT"}, {"STEP", Right}, {"DETAILS"}});
-    for (const storage::AlertRow& alert : store.alerts({}, std::numeric_limits<int>::max())) {
+    for (const storage::AlertRow& alert : allAlerts(home, store, runs, std::numeric_limits<int>::max())) {
         if (list.size() == request.limit)
             break;
         const bool isUnread = read.isUnread(alert);
@@ -152,7 +183,7 @@ ExitCode alerts(const AlertsRequest& request)
 void addAlertsCommand(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<AlertsRequest>();
-    CLI::App* command = app.add_subcommand("alerts", "List what has happened in all runs, newest first: ends, failures, stalls, rules that fired, a full disk");
+    CLI::App* command = app.add_subcommand("alerts", "List what has happened in all runs, newest first: ends, failures, stalls, rules that fired, a full disk, what the queue could not start");
     command->add_option("-n,--limit", request->limit, "Maximum number of alerts")->check(CLI::Range(1, 1'000'000))->capture_default_str();
     CLI::Option* const unread = command->add_flag("--unread", request->isOnlyUnread, "Only those that have not been read");
     CLI::Option* const json = command->add_flag("--json", request->isJson, "Print one JSON document");

@@ -60,9 +60,9 @@ ExitCode notify(const NotifyRequest& request)
     else if (request.isTest)
         printText("The test was accepted.\n");
     else if (url.empty())
-        printText("No web address is told when a run finishes, fails or hangs.\n");
+        printText("No web address is told when a run finishes, fails or hangs, or the queue cannot go on.\n");
     else
-        printText("An address at " + host + " is told when a run finishes, fails or hangs.\n");
+        printText("An address at " + host + " is told when a run finishes, fails or hangs, or the queue cannot go on.\n");
     return kSuccess;
 }
 
@@ -71,7 +71,7 @@ ExitCode notify(const NotifyRequest& request)
 void addNotifyCommand(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<NotifyRequest>();
-    CLI::App* command = app.add_subcommand("notify", "Choose a web address (Slack, Discord, ntfy, your own) that is told when a run finishes, fails or hangs");
+    CLI::App* command = app.add_subcommand("notify", "Choose a web address (Slack, Discord, ntfy, your own) that is told when a run finishes, fails or hangs, or the queue cannot go on");
     command->add_option("URL", request->url, "The address; without one, says which is told");
     CLI::Option* const test = command->add_flag("--test", request->isTest, "Send a test to it");
     command->add_flag("--off", request->isOff, "Tell none")->excludes(test);

@@ -68,9 +68,14 @@ ExitCode list(const QueueRequest& request)
         table.addRow({std::to_string(i + 1), entry.run, entry.isHeld ? "held" : "queued", printable(reason)});
         waiting.push_back(entryJson(entry, entry.isHeld ? "held" : "queued", reason));
     }
+    Json alerts = Json::array();
+    for (const launcher::QueueAlert& alert : queue.alerts)
+        alerts.push_back({{"alert", launcher::alertWord(alert.kind)}, {"run", alert.run}, {"attempt", alert.attempt}, {"unix_ms", alert.unixMs},
+            {"details", alert.message}});
     if (request.isJson)
         printJson({{"at_once", queue.atOnce}, {"on_error", queue.stopsOnError ? "hold" : "continue"},
-            {"scheduler_process", launcher::schedulerProcess(home)}, {"started", started}, {"waiting", waiting}});
+            {"scheduler_process", launcher::schedulerProcess(home)}, {"started", started}, {"waiting", waiting},
+            {"alerts", alerts}});
     else
         printText(table.isEmpty() ? "The queue is empty: `atelier queue add FILE` or `atelier run --queue FILE` adds to it.\n"
                                   : table.text());

@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 namespace launcher {
 namespace {
@@ -44,12 +45,32 @@ QueueEntry entryFrom(const nlohmann::json& json)
         .given = json.at("given").get<std::vector<std::string>>()};
 }
 
+nlohmann::json toJson(const QueueAlert& alert)
+{
+    return {{"kind", alertWord(alert.kind)}, {"run", alert.run}, {"attempt", alert.attempt}, {"unix_ms", alert.unixMs}, {"message", alert.message}};
+}
+
+/// Those that this version knows; a queue of an earlier one has none.
+std::vector<QueueAlert> alertsFrom(const nlohmann::json& queue)
+{
+    std::vector<QueueAlert> alerts;
+    for (const auto& json : queue.value("alerts", nlohmann::json::array())) {
+        if (const auto kind = alertKind(json.at("kind").get<std::string>()))
+            alerts.push_back({.kind = *kind,
+                .run = json.at("run").get<std::string>(),
+                .attempt = json.at("attempt").get<int>(),
+                .unixMs = json.at("unix_ms").get<std::int64_t>(),
+                .message = json.at("message").get<std::string>()});
+    }
+    return alerts;
+}
+
 template <typename List>
 nlohmann::json listJson(const List& entries)
 {
     auto list = nlohmann::json::array();
-    for (const QueueEntry& entry : entries)
-        list.push_back(toJson(entry));
+    for (const auto& each : entries)
+        list.push_back(toJson(each));
     return list;
 }
 
@@ -92,7 +113,8 @@ Queue readQueue(const DataHome& home)
         return {.atOnce = std::max(1, json.at("at_once").get<int>()),
             .stopsOnError = json.at("stops_on_error").get<bool>(),
             .waiting = listFrom(json.at("waiting")),
-            .started = listFrom(json.at("started"))};
+            .started = listFrom(json.at("started")),
+            .alerts = alertsFrom(json)};
     } catch (const nlohmann::json::exception&) {
         throw std::runtime_error("the queue in " + queueFile(home).string()
             + " cannot be parsed; move the file away: the runs in it stay prepared, and `atelier queue add RUN` queues them again");
@@ -108,7 +130,7 @@ void editQueue(const DataHome& home, const std::function<void(Queue&)>& change)
     if (queue == before)
         return;
     const nlohmann::json json = {{"v", 1}, {"at_once", queue.atOnce}, {"stops_on_error", queue.stopsOnError},
-        {"waiting", listJson(queue.waiting)}, {"started", listJson(queue.started)}};
+        {"waiting", listJson(queue.waiting)}, {"started", listJson(queue.started)}, {"alerts", listJson(queue.alerts)}};
     try {
         contract::writeFileAtomically(queueFile(home), json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
     } catch (const std::system_error& error) {
@@ -159,6 +181,22 @@ QueueEntry entryFor(const contract::RunFolder& folder, int attempt, const contra
 bool hasWork(const Queue& queue)
 {
     return !queue.started.empty() || std::ranges::any_of(queue.waiting, [](const QueueEntry& entry) { return !entry.isHeld; });
+}
+
+void addAlert(Queue& queue, QueueAlert alert)
+{
+    constexpr std::size_t kMost = 100;
+    queue.alerts.push_back(std::move(alert));
+    if (queue.alerts.size() > kMost)
+        queue.alerts.erase(queue.alerts.begin());
+}
+
+std::string_view alertWord(QueueAlert::Kind kind) { return kind == QueueAlert::Kind::Held ? "held" : "not started"; }
+
+std::optional<QueueAlert::Kind> alertKind(std::string_view word)
+{
+    using enum QueueAlert::Kind;
+    return word == alertWord(NotStarted) ? std::optional(NotStarted) : word == alertWord(Held) ? std::optional(Held) : std::nullopt;
 }
 
 std::string waitsFor(const DataHome& home, const Queue& queue, std::size_t place)

@@ -7,14 +7,18 @@
 // read from the queue: an attempt is started once (contract::hasStarted()), so a scheduler that is killed between the start and the
 // next writing of the queue costs nothing, and the next one finds the attempt started. Whoever starts, changes or discards the attempt of
 // an entry takes the run's start lock while it may edit the queue, so an edit comes wholly before a start or is refused after it.
+// Alerts are written with the change that they tell, in one replacement of the file, so a scheduler that is killed tells each once. They
+// are not in the run's folder: an attempt that was never started leaves nothing there, and the folder may be what is missing.
 #pragma once
 #include "engine/contract/experiment/experiment.h"
 #include "engine/contract/run/run_folder.h"
 #include "launcher/base/data_home.h"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace launcher {
@@ -32,11 +36,27 @@ struct QueueEntry {
     bool operator==(const QueueEntry&) const = default;
 };
 
+/// What the scheduler has to tell people who look elsewhere.
+struct QueueAlert {
+    enum class Kind {
+        NotStarted,  ///< the run could not be started, and is held
+        Held,        ///< the run has failed, and those that wait are held (Queue::stopsOnError)
+    };
+    Kind kind = Kind::NotStarted;
+    std::string run;  ///< id
+    int attempt = 1;
+    std::int64_t unixMs = 0;
+    std::string message;  ///< what is wrong and what to do, in one sentence
+
+    bool operator==(const QueueAlert&) const = default;
+};
+
 struct Queue {
     int atOnce = 1;                 ///< without GPUs: how many runs may be active at a time, those counted that were started by hand
     bool stopsOnError = false;      ///< hold everything when a run of the queue has failed
     std::vector<QueueEntry> waiting;  ///< in the order in which they are started
     std::vector<QueueEntry> started;  ///< those that are active, as far as the scheduler knows
+    std::vector<QueueAlert> alerts = {};  ///< what has happened, the newest last; see addAlert()
 
     bool operator==(const Queue&) const = default;
 };
@@ -59,6 +79,13 @@ void moveEntry(Queue& queue, const std::string& run, std::size_t place);
 
 /// An entry for a prepared attempt; it waits for a GPU per rank where this process may use GPUs and the experiment does.
 QueueEntry entryFor(const contract::RunFolder& folder, int attempt, const contract::Experiment& experiment);
+
+/// Keeps the alert, and of the older ones the newest hundred.
+void addAlert(Queue& queue, QueueAlert alert);
+
+/// "not started", "held": the alert's kind in the queue's file.
+std::string_view alertWord(QueueAlert::Kind kind);
+std::optional<QueueAlert::Kind> alertKind(std::string_view word);
 
 /// What the entry at @p place waits for, as in "waits for another run to end": "2 free GPUs".
 std::string waitsFor(const DataHome& home, const Queue& queue, std::size_t place);

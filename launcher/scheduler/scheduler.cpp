@@ -3,12 +3,16 @@
 #include "engine/contract/formats/new_folder.h"
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/run/lock_byte.h"
+#include "engine/contract/run/start_lock.h"
 #include "engine/contract/run/supervisor_lock.h"
+#include "launcher/base/file_end.h"
 #include "launcher/base/ready_pipe.h"
 #include "launcher/machine/nvml.h"
 #include "launcher/queue/queue.h"
 #include "launcher/queue/scheduler_lock.h"
 #include "launcher/runs/launch.h"
+#include "launcher/scheduler/missing_gpus.h"
+#include "launcher/scheduler/queue_notices.h"
 #include "launcher/state/active_runs.h"
 #include "launcher/state/run_state.h"
 #include "launcher/supervisor/supervisor_log.h"
@@ -20,8 +24,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <set>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 namespace launcher {
@@ -35,6 +44,27 @@ std::string joinedUuids(const std::vector<std::string>& uuids)
     for (const std::string& uuid : uuids)
         text += (text.empty() ? "" : ",") + uuid;
     return text;
+}
+
+/// Whether the run's folder is not there, or not as it was; a run in the trash has been removed by the user, and waits for nothing.
+bool isLost(const DataHome& home, const contract::RunFolder& folder)
+{
+    std::error_code error;
+    return folder.attempts().empty() && !std::filesystem::exists(home.trash() / folder.id(), error);
+}
+
+QueueAlert alertOfStart(const QueueEntry& entry, const std::string& problem, bool hasBegun)
+{
+    const std::string whatToDo = hasBegun ? "; when that is mended, resume the run (`atelier resume " : "; when that is mended, release the run in the queue (`atelier queue release ";
+    return {.kind = QueueAlert::Kind::NotStarted, .run = entry.run, .attempt = entry.attempt, .unixMs = nowUnixMs(), .message = problem + whatToDo + entry.run + "`)"};
+}
+
+QueueAlert alertOfHold(const QueueEntry& failed, const RunStatus& status)
+{
+    const std::string how = status.state == RunState::Interrupted ? "the run was interrupted" : "the run has failed";
+    return {.kind = QueueAlert::Kind::Held, .run = failed.run, .attempt = failed.attempt, .unixMs = nowUnixMs(),
+        .message = how + (status.cause.empty() ? "" : ": " + status.cause)
+            + "; the runs that wait are held until you release them in the queue (`atelier queue release`)"};
 }
 
 /// An entry whose turn has come.
@@ -52,6 +82,7 @@ public:
         : q(owner)
         , home(dataHome)
         , log(schedulerLog(dataHome))
+        , notices(dataHome, log)
     {
     }
     ~Private() { release(); }
@@ -59,20 +90,25 @@ public:
     void release();
     void takeTurn();
     void settle();
+    void holdOthers(Queue& queue, const QueueEntry& failed, const RunStatus& status);
     std::optional<Turn> chooseNext();
     bool hasPlace(const Queue& queue);
-    void startRun(Turn& turn);
+    void startRun(Turn turn);
     bool leaveWhenIdle();
+    void leave();
 
     contract::RunFolder folderOf(const QueueEntry& entry) const { return contract::RunFolder(home.runs() / entry.run); }
 
     Scheduler* q;
     DataHome home;
     SupervisorLog log;
+    QueueNotices notices;
+    MissingGpus missingGpus;
     QTimer timer;
     int descriptor = -1;
     std::vector<std::string> known;  ///< runs that were active when all were looked at last
     std::string lastProblem;         ///< of the queue's file, so that it is logged once
+    std::vector<QueueAlert> untold;  ///< alerts that the queue's file has, and the web address not yet
 };
 
 void Scheduler::Private::release()
@@ -86,12 +122,14 @@ void Scheduler::Private::takeTurn()
 {
     try {
         settle();
-        while (auto turn = chooseNext())
-            startRun(*turn);
+        while (auto turn = chooseNext()) {
+            startRun(std::move(*turn));
+            settle();  // one that has failed at once may hold the others
+        }
         lastProblem.clear();
         if (descriptor >= 0 && leaveWhenIdle()) {
             timer.stop();
-            Q_EMIT q->idle();
+            leave();
         }
     } catch (const std::exception& error) {
         if (std::exchange(lastProblem, error.what()) != error.what())
@@ -102,26 +140,40 @@ void Scheduler::Private::takeTurn()
 /// Notes which runs of the queue have been started (by this scheduler, an earlier one or by hand), have ended or vanished.
 void Scheduler::Private::settle()
 {
+    untold.clear();
     editQueue(home, [this](Queue& queue) {
         std::erase_if(queue.waiting, [&](const QueueEntry& entry) {
             const contract::RunFolder folder = folderOf(entry);
             const std::vector<int> attempts = folder.attempts();
             const bool isPrepared = !attempts.empty() && attempts.back() == entry.attempt && !contract::hasStarted(folder, entry.attempt);
-            if (!isPrepared && isAlive(folder))
+            const bool isStarted = !isPrepared && isAlive(folder);
+            if (isStarted)
                 queue.started.push_back(entry);
-            return !isPrepared;
+            return isStarted || (!isPrepared && !isLost(home, folder));
         });
         std::erase_if(queue.started, [&](const QueueEntry& entry) {
             if (isAlive(folderOf(entry)))
                 return false;
             const RunStatus status = inspectRun(folderOf(entry));
             log.info("run " + entry.run + " is " + std::string(stateName(status.state)));
-            const bool hasFailed = status.state == RunState::Failed || status.state == RunState::Interrupted;
-            for (QueueEntry& other : queue.waiting)
-                other.isHeld = other.isHeld || (queue.stopsOnError && hasFailed);
+            if (queue.stopsOnError && (status.state == RunState::Failed || status.state == RunState::Interrupted))
+                holdOthers(queue, entry, status);
             return true;
         });
     });
+    for (const QueueAlert& alert : untold)
+        notices.send(alert);
+}
+
+void Scheduler::Private::holdOthers(Queue& queue, const QueueEntry& failed, const RunStatus& status)
+{
+    if (std::ranges::all_of(queue.waiting, &QueueEntry::isHeld))
+        return;
+    for (QueueEntry& entry : queue.waiting)
+        entry.isHeld = true;
+    untold.push_back(alertOfHold(failed, status));
+    addAlert(queue, untold.back());
+    log.warning("run " + failed.run + " holds the queue: " + untold.back().message);
 }
 
 /// Whether fewer runs are active than may be, without those that have GPUs of their own.
@@ -164,12 +216,23 @@ std::optional<Turn> Scheduler::Private::chooseNext()
         const bool isOnChosen = !entry->chosen.empty();
         const auto wanted = static_cast<std::size_t>(entry->gpus);
         const bool hasGpus = isOnChosen ? std::ranges::all_of(entry->chosen, isFree) : gpus.size() >= wanted;
-        if (!entry->isUrgent && !(isOnChosen || wanted > 0 ? hasGpus : hasPlace(queue)))
+        const bool isForGpus = isOnChosen || wanted > 0;
+        if (!entry->isUrgent && !(isForGpus ? hasGpus : hasPlace(queue))) {
+            std::string problem;
+            if (isForGpus)
+                problem = missingGpus.problemOf(*entry, visibleGpus(hostGpus(), std::getenv("CUDA_VISIBLE_DEVICES")));
+            if (!problem.empty())
+                chosen = Turn {.entry = *entry, .problem = problem};
             return;
+        }
+        if (contract::isBeingStarted(folderOf(*entry)))
+            return;  // by somebody else; the next turn finds it started
         gpus.resize(hasGpus && !isOnChosen ? wanted : 0);
         entry->given = isOnChosen ? entry->chosen : gpus;
         chosen = Turn {*entry};
         try {
+            if (isLost(home, folderOf(*entry)))
+                throw std::runtime_error(inspectRun(folderOf(*entry)).cause);
             chosen->run = takePrepared(folderOf(*entry), entry->attempt);
         } catch (const std::exception& error) {
             chosen->problem = error.what();
@@ -178,7 +241,8 @@ std::optional<Turn> Scheduler::Private::chooseNext()
     return chosen;
 }
 
-void Scheduler::Private::startRun(Turn& turn)
+/// Gives up the right to start the run when it returns.
+void Scheduler::Private::startRun(Turn turn)
 {
     const QueueEntry& entry = turn.entry;
     std::string problem = turn.problem;
@@ -195,11 +259,14 @@ void Scheduler::Private::startRun(Turn& turn)
     }
     if (!problem.empty())
         log.error("run " + entry.run + ": " + problem);
+    // A supervisor that could not start ranks has begun the attempt, which has failed: its journal says so.
+    const bool hasBegun = turn.run && contract::hasStarted(folderOf(entry), entry.attempt);
+    const QueueAlert alert = alertOfStart(entry, problem, hasBegun);
     editQueue(home, [&](Queue& queue) {
         const auto place = std::ranges::find(queue.waiting, entry.run, &QueueEntry::run);
         if (place == queue.waiting.end())
             return;
-        if (problem.empty()) {
+        if (problem.empty() || hasBegun) {
             queue.started.push_back(entry);
             queue.waiting.erase(place);
         } else {
@@ -207,8 +274,11 @@ void Scheduler::Private::startRun(Turn& turn)
             place->isHeld = true;
             place->isUrgent = false;
             place->given.clear();
+            addAlert(queue, alert);
         }
     });
+    if (!problem.empty())
+        notices.send(alert);
 }
 
 /// Releases the lock when there is nothing to do, while nobody can add to the queue.
@@ -223,11 +293,19 @@ bool Scheduler::Private::leaveWhenIdle()
     return isLeaving;
 }
 
+/// Waits for the web address; the next scheduler need not.
+void Scheduler::Private::leave()
+{
+    if (descriptor < 0 && !notices.isSending())
+        Q_EMIT q->idle();
+}
+
 Scheduler::Scheduler(const DataHome& home, QObject* parent)
     : QObject(parent)
     , m_d(std::make_unique<Private>(this, home))
 {
     connect(&m_d->timer, &QTimer::timeout, this, [this] { m_d->takeTurn(); });
+    connect(&m_d->notices, &QueueNotices::answered, this, [this] { m_d->leave(); });
 }
 
 Scheduler::~Scheduler() = default;

@@ -11,7 +11,8 @@ namespace launcher {
 
 /// Runs in `atelier schedule`. Starts the first entry of the queue that is not held when the GPUs or the place it waits for are free;
 /// entries never overtake each other, but those that the user wants at once start in any case. An entry that cannot be started is
-/// held with the reason, and the next one's turn comes. Looks twice a second.
+/// held with the reason, and the next one's turn comes; that, and a queue that is held because a run has failed, is kept in Queue::alerts and told
+/// to the user's web address. Looks twice a second.
 class Scheduler : public QObject {
     Q_OBJECT
 public:

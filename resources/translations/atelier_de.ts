@@ -4921,6 +4921,34 @@
         <source>the worker program %1 lacks the library %2; install it, or Atelier again</source>
         <translation>dem Worker-Programm %1 fehlt die Bibliothek %2; sie installieren oder Atelier neu installieren</translation>
     </message>
+    <message>
+        <source>%1; when that is mended, release the run in the queue (`atelier queue release %2`)</source>
+        <translation>%1; wenn das behoben ist, den Lauf in der Warteschlange freigeben (`atelier queue release %2`)</translation>
+    </message>
+    <message>
+        <source>%1, which launch.gpus names, is not among the GPUs that this machine can use now (`atelier doctor` shows them)</source>
+        <translation>%1, von launch.gpus genannt, gehört nicht zu den GPUs, die dieser Rechner jetzt benutzen kann (`atelier doctor` zeigt sie)</translation>
+    </message>
+    <message>
+        <source>it waits for 1 GPU, and this machine can use %1 now (`atelier doctor` shows them)</source>
+        <translation>er wartet auf 1 GPU, und dieser Rechner kann jetzt %1 benutzen (`atelier doctor` zeigt sie)</translation>
+    </message>
+    <message>
+        <source>it waits for %1 GPUs, and this machine can use %2 now (`atelier doctor` shows them)</source>
+        <translation>er wartet auf %1 GPUs, und dieser Rechner kann jetzt %2 benutzen (`atelier doctor` zeigt sie)</translation>
+    </message>
+    <message>
+        <source>the run has failed: %1; the runs that wait are held until you release them in the queue (`atelier queue release`)</source>
+        <translation>der Lauf ist fehlgeschlagen: %1; die wartenden Läufe sind angehalten, bis sie in der Warteschlange freigegeben werden (`atelier queue release`)</translation>
+    </message>
+    <message>
+        <source>the run has failed; the runs that wait are held until you release them in the queue (`atelier queue release`)</source>
+        <translation>der Lauf ist fehlgeschlagen; die wartenden Läufe sind angehalten, bis sie in der Warteschlange freigegeben werden (`atelier queue release`)</translation>
+    </message>
+    <message>
+        <source>the run was interrupted: %1; the runs that wait are held until you release them in the queue (`atelier queue release`)</source>
+        <translation>der Lauf wurde unterbrochen: %1; die wartenden Läufe sind angehalten, bis sie in der Warteschlange freigegeben werden (`atelier queue release`)</translation>
+    </message>
 </context>
 <context>
     <name>ui::ActionRegistry</name>
@@ -5031,6 +5059,14 @@
     <message>
         <source>Details</source>
         <translation>Einzelheiten</translation>
+    </message>
+    <message>
+        <source>Could not be started</source>
+        <translation>Konnte nicht gestartet werden</translation>
+    </message>
+    <message>
+        <source>The queue is held</source>
+        <translation>Die Warteschlange ist angehalten</translation>
     </message>
 </context>
 <context>
@@ -11947,12 +11983,8 @@ Daneben: %1</translation>
         <translation>%1 konnte nicht gestartet werden</translation>
     </message>
     <message>
-        <source>The queue is held</source>
-        <translation>Die Warteschlange ist angehalten</translation>
-    </message>
-    <message>
-        <source>One of its runs has failed; the others start when you release them.</source>
-        <translation>Einer ihrer Läufe ist fehlgeschlagen; die anderen starten nach der Freigabe.</translation>
+        <source>The queue is held after %1</source>
+        <translation>Die Warteschlange ist nach %1 angehalten</translation>
     </message>
 </context>
 <context>
@@ -13773,10 +13805,6 @@ Daneben: %1</translation>
         <translation>Webadresse benachrichtigen</translation>
     </message>
     <message>
-        <source>When a run finishes, fails or hangs, its name and cause are sent here: the address of a Slack, Discord or ntfy channel, or of a program of your own. Whoever knows such an address can write to the channel.</source>
-        <translation>Wenn ein Lauf endet, fehlschlägt oder hängt, gehen sein Name und die Ursache hierhin: an die Adresse eines Kanals bei Slack, Discord oder ntfy oder eines eigenen Programms. Wer eine solche Adresse kennt, kann in den Kanal schreiben.</translation>
-    </message>
-    <message>
         <source>Web address</source>
         <translation>Webadresse</translation>
     </message>
@@ -13799,6 +13827,10 @@ Daneben: %1</translation>
     <message>
         <source>The test failed: %1.</source>
         <translation>Der Test ist fehlgeschlagen: %1.</translation>
+    </message>
+    <message>
+        <source>When a run finishes, fails or hangs, or the queue cannot go on, its name and cause are sent here: the address of a Slack, Discord or ntfy channel, or of a program of your own. Whoever knows such an address can write to the channel.</source>
+        <translation>Wenn ein Lauf endet, fehlschlägt oder hängt oder die Warteschlange nicht weiterkann, gehen sein Name und die Ursache hierhin: an die Adresse eines Kanals bei Slack, Discord oder ntfy oder eines eigenen Programms. Wer eine solche Adresse kennt, kann in den Kanal schreiben.</translation>
     </message>
 </context>
 </TS>

@@ -315,8 +315,8 @@ private Q_SLOTS:
         m_atelier->runWell({"queue", "add", "digits", "--set", "run.total_steps=100000000"});
         m_atelier->runWell({"queue", "add", "digits", "--set", "run.total_steps=1"});
         const std::string lost = waiting().back().toStdString();
-        std::filesystem::remove_all(m_atelier->home().runs() / lost);
-        QTRY_VERIFY_WITH_TIMEOUT(waiting().isEmpty(), kTimeoutMs);  // a run that is not there any more waits for nothing
+        m_atelier->runWell({"rm", QString::fromStdString(lost), "--yes"});
+        QTRY_VERIFY_WITH_TIMEOUT(waiting().isEmpty(), kTimeoutMs);  // a run in the trash waits for nothing
         QCOMPARE(stateOf(QString::fromStdString(lost)), RunState::Missing);
 
         QFile file(QString::fromStdString((m_atelier->home().state / "queue.json").string()));

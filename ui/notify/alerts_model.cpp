@@ -6,6 +6,7 @@
 #include "ui/base/look.h"
 #include "ui/base/plain_text.h"
 #include "ui/language/outside_text.h"
+#include "ui/notify/queue_alerts.h"
 #include "ui/runs/past_alert.h"
 
 #include <QDateTime>
@@ -31,7 +32,7 @@ QIcon kindIcon(Kind kind)
     const QPalette palette = QGuiApplication::palette();
     if (kind == Kind::Finished)
         return icon(QStringLiteral("ok"), stateColour(launcher::RunState::Finished, palette));
-    if (kind == Kind::Failed || kind == Kind::NoEnd)
+    if (kind == Kind::Failed || kind == Kind::NoEnd || kind == Kind::NotStarted)
         return icon(QStringLiteral("error"), stateColour(launcher::RunState::Failed, palette));
     return icon(QStringLiteral("warning"), stateColour(launcher::RunState::Stalled, palette));
 }
@@ -61,7 +62,7 @@ AlertsModel::AlertsModel(StoreService& service, const RunsModel& runs, Settings&
     // Names and states of runs are the model's.
     connect(&m_runs, &RunsModel::runsChanged, &m_statesPause, qOverload<>(&QTimer::start));
     connect(&m_runs, &RunsModel::entryChanged, this, [this] {
-        if ((m_isMirror || !m_rows.empty()) && !m_statesPause.isActive())
+        if ((m_isMirror || !m_rows.empty() || !m_queue.alerts.empty()) && !m_statesPause.isActive())
             m_statesPause.start();
     });
 }
@@ -143,6 +144,22 @@ void AlertsModel::addEndsByState(std::vector<storage::AlertRow>& rows) const
     rows.resize(std::min(rows.size(), std::size_t(kMostAlerts)));
 }
 
+void AlertsModel::setQueue(const launcher::Queue& queue)
+{
+    const bool isSame = queue.alerts == m_queue.alerts && queue.waiting == m_queue.waiting;
+    m_queue = queue;
+    if (!isSame)
+        show();
+}
+
+void AlertsModel::addThoseOfTheQueue(std::vector<storage::AlertRow>& rows) const
+{
+    const auto isThere = [this](const std::string& run) { return m_runs.entry(QString::fromStdString(run)) != nullptr; };
+    std::vector<storage::AlertRow> all;
+    std::ranges::merge(rows, queueAlerts(m_queue, isThere), std::back_inserter(all), isNewer);
+    rows = std::move(all);
+}
+
 /// New alerts are inserted, so that a view stays where it is.
 void AlertsModel::show()
 {
@@ -154,6 +171,7 @@ void AlertsModel::show()
     }
     if (m_isMirror)
         addEndsByState(shown);
+    addThoseOfTheQueue(shown);
     const auto added = std::ssize(shown) - std::ssize(m_shown);
     if (added >= 0 && std::equal(m_shown.begin(), m_shown.end(), shown.begin() + added)) {
         if (added > 0) {
@@ -252,6 +270,10 @@ QString AlertsModel::sentence(const storage::AlertRow& alert) const
         return tr("A rule has fired");
     case Kind::DiskLow:
         return tr("The disk is nearly full");
+    case Kind::NotStarted:
+        return tr("Could not be started");
+    case Kind::QueueHeld:
+        return tr("The queue is held");
     }
     return {};
 }

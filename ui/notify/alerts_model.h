@@ -1,6 +1,7 @@
 // What has happened in all runs that people want to know of, newest first, as the store tells it; and which of it is unread, see
 // [Note: unread alerts].
 #pragma once
+#include "launcher/queue/queue.h"
 #include "ui/notify/read_alerts.h"
 #include "ui/runs/runs_model.h"
 #include "ui/store/store_service.h"
@@ -24,6 +25,9 @@ public:
     ///   taken from their states
     AlertsModel(StoreService& service, const RunsModel& runs, Settings& settings, bool isMirror, QObject* parent = nullptr);
 
+    /// The queue as it is now: its alerts are among those of the runs.
+    void setQueue(const launcher::Queue& queue);
+
     const storage::AlertRow& alert(int row) const { return m_shown[std::size_t(row)]; }
     bool isUnread(int row) const;
     int unread() const;
@@ -43,6 +47,7 @@ private:
     void onChanged(const storage::Changes& changes);
     void readStore();
     void merge(const QString& run, std::vector<storage::AlertRow> rows);
+    void addThoseOfTheQueue(std::vector<storage::AlertRow>& rows) const;
     void addEndsByState(std::vector<storage::AlertRow>& rows) const;
     void show();
     QString sentence(const storage::AlertRow& alert) const;
@@ -54,7 +59,8 @@ private:
     Settings& m_settings;
     bool m_isMirror;
     std::vector<storage::AlertRow> m_rows;   ///< as the store has them, newest first
-    std::vector<storage::AlertRow> m_shown;  ///< those that have happened
+    launcher::Queue m_queue;
+    std::vector<storage::AlertRow> m_shown;  ///< those that have happened, and those of the queue
     ReadAlerts m_read;
     QSet<QString> m_outdatedRuns;  ///< to be read again
     bool m_isAllOutdated = true;

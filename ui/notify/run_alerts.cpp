@@ -60,28 +60,18 @@ void RunAlerts::look(const QString& id)
 
 void RunAlerts::setQueue(const launcher::Queue& queue)
 {
-    const std::optional<launcher::Queue> before = std::exchange(m_queue, queue);
+    const auto before = std::exchange(m_ofQueue, queue.alerts);
     if (!before)
         return;
-    bool isAnyHeld = false;
-    for (const launcher::QueueEntry& entry : queue.waiting) {
-        const auto known = std::ranges::find(before->waiting, entry.run, &launcher::QueueEntry::run);
-        const bool isNew = known == before->waiting.end();
-        if (!entry.problem.empty() && (isNew || known->problem != entry.problem)) {
-            const RunEntry* const run = m_runs.entry(QString::fromStdString(entry.run));
-            const QString id = QString::fromStdString(entry.run);
-            Q_EMIT raised({id, tr("%1 could not be started").arg(run ? run->name() : id), translatedSentence(entry.problem), true});
-        }
-        isAnyHeld = isAnyHeld || (entry.isHeld && entry.problem.empty() && !isNew && !known->isHeld);
+    for (const launcher::QueueAlert& alert : queue.alerts) {
+        if (std::ranges::find(*before, alert) != before->end())
+            continue;
+        const QString id = QString::fromStdString(alert.run);
+        const RunEntry* const run = m_runs.entry(id);
+        const QString name = run ? run->name() : id;
+        const bool isHeld = alert.kind == launcher::QueueAlert::Kind::Held;
+        Q_EMIT raised({id, isHeld ? tr("The queue is held after %1").arg(name) : tr("%1 could not be started").arg(name), translatedSentence(alert.message), true});
     }
-    // The scheduler holds all at once when one has failed; the user may hold some at any time.
-    const auto isGone = [&](const launcher::QueueEntry& entry) {
-        return std::ranges::find(queue.waiting, entry.run, &launcher::QueueEntry::run) == queue.waiting.end()
-            && std::ranges::find(queue.started, entry.run, &launcher::QueueEntry::run) == queue.started.end();
-    };
-    const bool hasEnded = std::ranges::any_of(before->started, isGone) || std::ranges::any_of(before->waiting, isGone);
-    if (queue.stopsOnError && isAnyHeld && hasEnded && std::ranges::all_of(queue.waiting, &launcher::QueueEntry::isHeld))
-        Q_EMIT raised({{}, tr("The queue is held"), tr("One of its runs has failed; the others start when you release them."), true});
 }
 
 void RunAlerts::setFreeSpace(std::int64_t bytes)

@@ -9,6 +9,7 @@
 #include <QString>
 
 #include <optional>
+#include <vector>
 
 namespace ui {
 
@@ -25,7 +26,7 @@ public:
     /// @p runs must outlive this. What has ended before it was seen active or waiting is no news.
     explicit RunAlerts(const RunsModel& runs, QObject* parent = nullptr);
 
-    /// The queue as it is now. What it is like at the first call is no news.
+    /// The queue as it is now. Alerts that it has at the first call are no news.
     void setQueue(const launcher::Queue& queue);
 
     /// Bytes that are free where the runs are kept. Less than contract::kLowDiskBytes alerts once, while any run is active.
@@ -40,7 +41,7 @@ private:
     const RunsModel& m_runs;
     QHash<QString, std::int64_t> m_rules;         ///< when a rule last fired, of the same runs
     QHash<QString, launcher::RunState> m_states;  ///< of runs that were active or waiting when they were last looked at
-    std::optional<launcher::Queue> m_queue;  ///< of the last setQueue()
+    std::optional<std::vector<launcher::QueueAlert>> m_ofQueue;  ///< of the last setQueue()
     bool m_isSpaceLow = false;
 };
 

@@ -21,7 +21,7 @@ WebhookDialog::WebhookDialog(const launcher::DataHome& home, QWidget* parent)
     setObjectName(QStringLiteral("webhookDialog"));
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Tell a web address"));
-    auto* text = new QLabel(tr("When a run finishes, fails or hangs, its name and cause are sent here: the address of a Slack, Discord or ntfy "
+    auto* text = new QLabel(tr("When a run finishes, fails or hangs, or the queue cannot go on, its name and cause are sent here: the address of a Slack, Discord or ntfy "
                                "channel, or of a program of your own. Whoever knows such an address can write to the channel."), this);
     text->setWordWrap(true);
     text->setTextFormat(Qt::PlainText);

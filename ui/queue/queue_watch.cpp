@@ -21,6 +21,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kInterval = 1s;
 constexpr auto kIntervalThere = 3s;
+constexpr qint64 kUnseenIntervalMs = 60'000;  // of a queue there at which nobody looks: only for its alerts
 constexpr qint64 kStartIntervalMs = 10'000;  // a scheduler that cannot be started is not tried again at once
 
 QueueState readState(const launcher::DataHome& home, bool mayStart)
@@ -65,6 +66,13 @@ QueueState stateIn(const std::string& document)
         state.queue.waiting.push_back(std::move(entry));
         state.reasons.push_back(each.toObject()["waits_for"].toString().toStdString());
     }
+    for (const QJsonValue& each : json["alerts"].toArray()) {
+        const auto kind = launcher::alertKind(each["alert"].toString().toStdString());
+        launcher::QueueAlert alert {.kind = kind.value_or(launcher::QueueAlert::Kind::NotStarted), .run = each["run"].toString().toStdString(),
+            .attempt = each["attempt"].toInt(1), .unixMs = each["unix_ms"].toInteger(), .message = each["details"].toString().toStdString()};
+        if (kind && launcher::isRunName(alert.run))
+            launcher::addAlert(state.queue, std::move(alert));
+    }
     return state;
 }
 
@@ -107,6 +115,12 @@ void QueueWatch::take(QueueState state)
 void QueueWatch::readThere()
 {
     m_mirror->execute({"queue", "list", "--json"}, this, [this](const launcher::CommandReply& reply) {
+        if (reply.isAccepted)
+            m_sinceReadThere.start();
+        else if (!m_isShown) {
+            m_isReading = false;
+            return;
+        }
         QueueState state = reply.isAccepted ? stateIn(reply.output) : m_state;
         state.problem = reply.isAccepted ? QString() : translatedSentence(reply.error);
         take(std::move(state));
@@ -152,7 +166,7 @@ void QueueWatch::reorder(std::function<void(launcher::Queue&)> change)
 
 void QueueWatch::read()
 {
-    if (m_mirror && !m_isShown)
+    if (m_mirror && !m_isShown && m_sinceReadThere.isValid() && m_sinceReadThere.elapsed() < kUnseenIntervalMs)
         return;
     m_isOutdated = m_isReading;
     if (m_isReading)

@@ -30,7 +30,8 @@ class QueueWatch : public QObject {
     Q_OBJECT
 public:
     /// Reads the queue now, every second, and after each edit.
-    /// @param mirror what @p home is a mirror of: the queue is then that machine's, read by `atelier queue` there while it is shown
+    /// @param mirror what @p home is a mirror of: the queue is then that machine's, read by `atelier queue` there while it is shown, and each
+    ///   minute for its alerts
     explicit QueueWatch(const launcher::DataHome& home, launcher::Mirror* mirror = nullptr, QObject* parent = nullptr);
 
     const QueueState& state() const { return m_state; }
@@ -75,6 +76,7 @@ private:
     QueueState m_state;
     QTimer m_timer;
     QElapsedTimer m_sinceStart;  ///< since the scheduler was last tried to be started
+    QElapsedTimer m_sinceReadThere;
     bool m_isRead = false;  ///< once at least
     bool m_isReading = false;
     bool m_isOutdated = false;  ///< edited while it was being read

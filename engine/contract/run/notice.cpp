@@ -20,11 +20,15 @@ constexpr std::uint64_t kLongestAddress = 4096;
 /// One sentence: "digits has failed at step 41: Rank 1 was killed (signal 9)".
 std::string sentenceOf(const Notice& notice)
 {
+    const std::string cause = notice.cause.empty() ? "" : ": " + notice.cause;
+    if (notice.state == "not started")
+        return notice.name + " could not be started" + cause;
+    if (notice.state == "queue held")
+        return "The queue is held after " + notice.name + cause;
     const std::string verb = notice.state == "stalled" ? " hangs" : notice.state == "interrupted" ? " was interrupted"
         : notice.state == "rule"                                                                  ? ": a rule has fired"
                                                                                                   : " has " + notice.state;
-    const std::string text = notice.name + verb + " at step " + std::to_string(notice.step);
-    return notice.cause.empty() ? text : text + ": " + notice.cause;
+    return notice.name + verb + " at step " + std::to_string(notice.step) + cause;
 }
 
 std::filesystem::path untoldFile(const RunFolder& folder, int attempt) { return folder.attempt(attempt) / "untold"; }

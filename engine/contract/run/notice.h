@@ -18,7 +18,8 @@ namespace contract {
 struct Notice {
     std::string run;    ///< id
     std::string name;   ///< of the run
-    std::string state;  ///< "finished", "failed", "interrupted", "stalled"; "stopped" and "rule" by a rule of the experiment
+    std::string state;  ///< "finished", "failed", "interrupted", "stalled"; "stopped" and "rule" by a rule of the experiment;
+                        ///< of a queue "not started" and "queue held", which have no step
     std::string cause;  ///< one sentence; may be empty
     std::int64_t step = 0;
 };

@@ -1,6 +1,8 @@
 // E9: the window lists what has happened in all runs, counts what is unread, and leads to the run and the step.
 #include "engine/contract/run/journal_writer.h"
 #include "launcher/queue/queue.h"
+#include "launcher/queue/scheduler_lock.h"
+#include "launcher/runs/launch.h"
 #include "tests/paths.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
@@ -17,6 +19,11 @@
 #include <QTabWidget>
 #include <QTest>
 #include <QTreeView>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
 
 using launcher::RunState;
 using ui_test::kTimeoutMs;
@@ -51,21 +58,77 @@ class WindowAlertsTest : public QObject {
 private Q_SLOTS:
     void initTestCase() { qputenv("ATELIER_WORKER", FAKE_WORKER); }
 
-    void E9_theWindowTellsWhatTheQueueCouldNotStart()
+    /// The window starts the real scheduler, which cannot start the run.
+    void E9_E1_theWindowTellsWhatTheQueueCouldNotStart()
     {
         const ui_test::TestHome home;
-        home.writeRun("digits-20261121-090000-aaaa", 60, "finished");
+        OpenWindow window(home.home());
+        const auto end = qScopeGuard([&] {
+            std::filesystem::remove(home.home().state / "queue.json");
+            if (const pid_t process = launcher::schedulerProcess(home.home()))
+                ::kill(process, SIGKILL);
+        });
+        QSignalSpy raised(&window->findChild<ui::Notifications*>()->alerts(), &ui::RunAlerts::raised);
+        QTRY_COMPARE_WITH_TIMEOUT(window.bench().queue.state().reasons.size(), std::size_t(0), kTimeoutMs);
+        QString id;
+        {
+            const auto run = launcher::createRun(home.home(), ui_test::plainExperiment(5));
+            std::filesystem::remove_all(run.folder.root() / "logs");
+            std::ofstream(run.folder.root() / "logs") << "in the way";
+            id = QString::fromStdString(run.folder.id());
+            launcher::editQueue(home.home(), [&](launcher::Queue& queue) { queue.waiting.push_back({.run = run.folder.id(), .problem = {}}); });
+        }
         home.ingest();
+        QTRY_COMPARE_WITH_TIMEOUT(rowsOf(window), QStringList {"small: Could not be started"}, kTimeoutMs);
+        QCOMPARE(buttonOf(window).text(), QStringLiteral("1"));
+        QVERIFY(window.becomes(id, RunState::Queued));
+        const QString details = alertsOf(window).index(0, ui::AlertsModel::Details).data().toString();
+        QVERIFY2(details.contains("logs") && details.contains("release the run in the queue"), qPrintable(details));
+        QCOMPARE(raised.count(), 1);
+        QCOMPARE(raised[0][0].value<ui::Alert>().title, QStringLiteral("small could not be started"));
+        ui::AlertsDialog* const dialog = openList(window);
+        dialog->list().setCurrentIndex(dialog->list().model()->index(0, 0));
+        ui_test::button(*dialog, QStringLiteral("&Show"))->click();
+        QCOMPARE(window.bench().selection.inspected(), id);
+        QCOMPARE(buttonOf(window).text(), QString());
+        QCOMPARE(rowsOf(window).size(), 1);
+
+        // When the cause is away and the run is released, it starts.
+        std::filesystem::remove(home.home().runs() / id.toStdString() / "logs");
+        window.bench().queue.hold({id}, false);
+        QVERIFY(window.becomes(id, RunState::Finished));
+        QTRY_COMPARE_WITH_TIMEOUT(rowsOf(window), QStringList({"small: Finished", "small: Could not be started"}), kTimeoutMs);
+        QCOMPARE(alertsOf(window).unread(), 1);
+        QVERIFY(ui_test::endRuns(home.home()));
+    }
+
+    void E9_E1_theWindowTellsThatTheQueueIsHeld()
+    {
+        const ui_test::TestHome home;
+        qputenv("FAKE_DO", "exit");
+        const auto unset = qScopeGuard([] { qunsetenv("FAKE_DO"); });
+        const auto end = qScopeGuard([&] {
+            std::filesystem::remove(home.home().state / "queue.json");
+            if (const pid_t process = launcher::schedulerProcess(home.home()))
+                ::kill(process, SIGKILL);
+        });
         OpenWindow window(home.home());
         QSignalSpy raised(&window->findChild<ui::Notifications*>()->alerts(), &ui::RunAlerts::raised);
-        launcher::editQueue(home.home(), [](launcher::Queue& queue) {
-            queue.waiting.push_back({.run = "digits-20261121-090000-aaaa", .attempt = 2, .isHeld = true, .problem = {}});
+        const auto bad = launcher::createRun(home.home(), ui_test::plainExperiment(100)).folder, next = launcher::createRun(home.home(), ui_test::plainExperiment(2)).folder;
+        launcher::editQueue(home.home(), [&](launcher::Queue& queue) {
+            queue.stopsOnError = true;
+            queue.waiting = {{.run = bad.id(), .problem = {}}, {.run = next.id(), .problem = {}}};
         });
-        QTRY_VERIFY_WITH_TIMEOUT(window.entry("digits-20261121-090000-aaaa") && !window.bench().queue.state().queue.waiting.empty(), kTimeoutMs);
-        QVERIFY(raised.isEmpty());
-        launcher::editQueue(home.home(), [](launcher::Queue& queue) { queue.waiting[0].problem = "no GPU is free"; });
-        QTRY_COMPARE_WITH_TIMEOUT(raised.count(), 1, kTimeoutMs);
-        QCOMPARE(raised[0][0].value<ui::Alert>().title, QStringLiteral("digits could not be started"));
+        home.ingest();
+        QTRY_VERIFY_WITH_TIMEOUT(rowsOf(window).contains("small: The queue is held") && rowsOf(window).contains("small: Failed"), kTimeoutMs);
+        QCOMPARE(buttonOf(window).text(), QStringLiteral("2"));
+        const int row = int(rowsOf(window).indexOf("small: The queue is held"));
+        QCOMPARE(alertsOf(window).alert(row).run, bad.id());
+        const QString details = alertsOf(window).index(row, ui::AlertsModel::Details).data().toString();
+        QVERIFY2(details.startsWith("the run has failed: ") && details.contains("until you release them"), qPrintable(details));
+        QTRY_VERIFY(std::ranges::any_of(raised, [](const auto& each) { return each[0].template value<ui::Alert>().title == "The queue is held after small"; }));
+        QCOMPARE(window.stateOf(QString::fromStdString(next.id())), RunState::Queued);
+        QVERIFY(ui_test::endRuns(home.home()));
     }
 
     void E9_unreadAlertsAreCountedAndStayUnreadUntilTheyAreRead()

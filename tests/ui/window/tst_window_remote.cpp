@@ -1,4 +1,5 @@
 // E13: the window on another machine: its runs, its images and the connection to it.
+#include "launcher/queue/queue.h"
 #include "launcher/state/journal_end.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/remote_window.h"
@@ -62,6 +63,22 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(m_window->missing(m_machine->mirrored(run), 9000), QString(), kTimeoutMs);
         QCOMPARE(contentOf(m_machine->mirrored(run).journal(0)), contentOf(run.journal(0)));
         QVERIFY(!std::filesystem::exists(m_machine->mirrored(contract::RunFolder(m_machine->mirrorHome().runs() / other.toStdString())).journals()));
+    }
+
+    /// E9: also while nobody looks at the queue there.
+    void E9_whatGoesWrongInTheQueueThereIsAnAlertHere()
+    {
+        const contract::RunFolder run = there().addFinishedRun("first-20261121-101500-x3k9", 30);
+        launcher::editQueue(there().home(), [&](launcher::Queue& queue) {
+            launcher::addAlert(queue, {.kind = launcher::QueueAlert::Kind::Held, .run = run.id(), .attempt = 1, .unixMs = 5'000'000'000'000, .message = "the run has failed"});
+            launcher::addAlert(queue, {.kind = launcher::QueueAlert::Kind::NotStarted, .run = "removed", .message = {}});
+        });
+        open();
+        const auto& alerts = *m_window->window().findChild<ui::AlertsModel*>();
+        QTRY_COMPARE_WITH_TIMEOUT(alerts.rowCount(), 2, kTimeoutMs);  // and the run's end
+        QCOMPARE(alerts.index(0, ui::AlertsModel::What).data().toString(), QStringLiteral("The queue is held"));
+        QCOMPARE(alerts.index(0, ui::AlertsModel::Details).data().toString(), QStringLiteral("the run has failed"));
+        QCOMPARE(alerts.unread(), 1);
     }
 
     void E13_aMachineWithoutRunsSaysSo()
