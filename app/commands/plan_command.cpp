@@ -78,6 +78,7 @@ Json toJson(const Plan& plan)
         {"device", forecast.isOnGpus ? "cuda" : "cpu"}, {"ranks", forecast.ranks}, {"parameters", forecast.parameters}, {"trained", forecast.trained},
         {"rank_memory", {{"bytes", forecast.rankBytes()}, {"free_bytes", forecast.freeBytes}, {"activations_known", forecast.knowsActivations}, {"parts", parts}}},
         {"disk", {{"checkpoint_bytes", forecast.checkpointBytes}, {"checkpoints", forecast.checkpoints}, {"sample_bytes", forecast.sampleBytes},
+                     {"cache_bytes", forecast.cacheBytes}, {"cache_elsewhere", forecast.isCacheElsewhere},
                      {"bytes", forecast.diskBytes()}, {"free_bytes", forecast.freeDisk}}}};
     if (plan.estimate)
         json["trial"] = trialJson(plan, *plan.estimate);
@@ -144,6 +145,19 @@ std::string checksText(const std::vector<PreflightItem>& checks)
     return text;
 }
 
+std::string diskText(const Forecast& forecast)
+{
+    std::string text = "Disk at the end: " + bytes(forecast.diskBytes()) + ", " + counted(forecast.checkpoints, "checkpoint of ", "checkpoints of ")
+        + bytes(forecast.checkpointBytes);
+    if (forecast.sampleBytes > 0)
+        text += " and at most " + bytes(forecast.sampleBytes) + " of samples";
+    const std::string cache = bytes(forecast.cacheBytes) + " of data that is encoded for the first time";
+    if (forecast.cacheBytes > 0 && !forecast.isCacheElsewhere)
+        text += " and at most " + cache;
+    text += "; " + bytes(forecast.freeDisk) + " free\n";
+    return forecast.cacheBytes > 0 && forecast.isCacheElsewhere ? text + "On the disk of data.cache: at most " + cache + "\n" : text;
+}
+
 std::string toText(const Plan& plan)
 {
     const Forecast& forecast = plan.forecast;
@@ -155,9 +169,7 @@ std::string toText(const Plan& plan)
     text += checksText(plan.checks) + "\nModel: " + formatCount(forecast.parameters) + " parameters, of which " + formatCount(forecast.trained) + " train, on "
         + formatCount(forecast.ranks) + (forecast.ranks == 1 ? " rank" : " ranks") + (forecast.isOnGpus ? " with GPUs\n" : " on the CPU\n");
     text += memoryText(forecast);
-    text += "Disk at the end: " + bytes(forecast.diskBytes()) + ", " + formatCount(forecast.checkpoints)
-        + (forecast.checkpoints == 1 ? " checkpoint of " : " checkpoints of ") + bytes(forecast.checkpointBytes)
-        + (forecast.sampleBytes > 0 ? " and at most " + bytes(forecast.sampleBytes) + " of samples" : "") + "; " + bytes(forecast.freeDisk) + " free\n";
+    text += diskText(forecast);
     if (plan.estimate)
         text += "\n" + trialText(plan);
     return text;

@@ -3,6 +3,7 @@
 #include "engine/contract/formats/checksum.h"
 #include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/safetensors.h"
+#include "engine/contract/formats/safetensors_header.h"
 
 #include <ATen/ops/empty.h>
 
@@ -19,6 +20,17 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr char kChecksum[] = "checksum";  // metadata key: checksum of the values
+
+std::vector<contract::SafetensorsTensor> entriesOf(const FeatureCache::Tensors& tensors)
+{
+    std::vector<contract::SafetensorsTensor> entries;
+    for (const auto& [name, tensor] : tensors) {
+        if (tensor.scalar_type() != at::kFloat && tensor.scalar_type() != at::kBFloat16)
+            throw std::invalid_argument("FeatureCache: " + name + " is neither float32 nor bfloat16");
+        entries.push_back({name, tensor.scalar_type() == at::kFloat ? "F32" : "BF16", tensor.sizes().vec()});
+    }
+    return entries;
+}
 
 std::string checksumOf(const FeatureCache::Tensors& tensors)
 {
@@ -85,12 +97,7 @@ bool FeatureCache::has(const std::string& key) const
 
 void FeatureCache::write(const std::string& key, const Tensors& tensors) const
 {
-    std::vector<contract::SafetensorsTensor> entries;
-    for (const auto& [name, tensor] : tensors) {
-        if (tensor.scalar_type() != at::kFloat && tensor.scalar_type() != at::kBFloat16)
-            throw std::invalid_argument("FeatureCache: " + name + " is neither float32 nor bfloat16");
-        entries.push_back({name, tensor.scalar_type() == at::kFloat ? "F32" : "BF16", tensor.sizes().vec()});
-    }
+    const auto entries = entriesOf(tensors);
     const fs::path file = fileOf(key);
     fs::create_directories(file.parent_path());
     contract::SafetensorsWriter writer(file, entries, {{kChecksum, checksumOf(tensors)}});
@@ -99,6 +106,14 @@ void FeatureCache::write(const std::string& key, const Tensors& tensors) const
         writer.write(values.const_data_ptr(), values.nbytes());
     }
     writer.finish(contract::Durability::Process);
+}
+
+std::uint64_t FeatureCache::fileBytes(const Tensors& tensors)
+{
+    std::uint64_t bytes = contract::safetensorsHeader(entriesOf(tensors), {{kChecksum, std::string(kKeyLength, '0')}}).size();
+    for (const auto& [name, tensor] : tensors)
+        bytes += tensor.nbytes();
+    return bytes;
 }
 
 FeatureCache::Tensors FeatureCache::read(const std::string& key, std::initializer_list<const char*> needed) const

@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <initializer_list>
 #include <map>
@@ -29,6 +30,9 @@ public:
 
     /// @param tensors on the CPU, float32 or bfloat16 @throws std::system_error naming the file.
     void write(const std::string& key, const Tensors& tensors) const;
+
+    /// Bytes of the file that write() makes of @p tensors, which may be on the meta device.
+    static std::uint64_t fileBytes(const Tensors& tensors);
 
     /// Returns the tensors of a key. Callers must not modify them, because up to 256 MiB are kept in memory and shared. Any
     /// thread may call it.

@@ -76,26 +76,32 @@ std::string fileStem(const std::u32string& sequence)
 
 }  // namespace
 
-int writeEmojiImages(const contract::EmojiFiles& files, const fs::path& folder)
+void forEachEmoji(const contract::EmojiFiles& files, const std::function<void(const std::string& stem, std::string_view png, const std::string& name)>& visit)
 {
     if (const std::string missing = contract::describeMissingFile(files); !missing.empty())
         throw std::runtime_error(missing);
     const auto emoji = namingFile(files.names, [&] { return parseEmojiNames(contentOf(files.names)); });
     const auto font = namingFile(files.font, [&] { return std::make_unique<EmojiFont>(contentOf(files.font)); });
+    for (const Emoji& one : emoji) {
+        if (const auto png = namingFile(files.font, [&] { return font->png(one.sequence); }))
+            visit(fileStem(one.sequence), *png, one.name);
+    }
+}
+
+int writeEmojiImages(const contract::EmojiFiles& files, const fs::path& folder)
+{
+    if (const std::string missing = contract::describeMissingFile(files); !missing.empty())
+        throw std::runtime_error(missing);
     std::error_code error;
     fs::create_directories(folder, error);
     if (error)
         throw std::runtime_error(folder.string() + " cannot be created (" + error.message() + ")");
     int written = 0;
-    for (const Emoji& one : emoji) {
-        const auto png = namingFile(files.font, [&] { return font->png(one.sequence); });
-        if (!png)
-            continue;
-        const std::string stem = fileStem(one.sequence);
-        writeWhole(folder / (stem + ".png"), *png);
-        writeWhole(folder / (stem + ".txt"), one.name + "\n");
+    forEachEmoji(files, [&](const std::string& stem, std::string_view png, const std::string& name) {
+        writeWhole(folder / (stem + ".png"), png);
+        writeWhole(folder / (stem + ".txt"), name + "\n");
         ++written;
-    }
+    });
     if (written == 0)
         throw std::runtime_error(files.font.string() + " contains none of the emoji in " + files.names.string());
     return written;

@@ -44,6 +44,7 @@ void planNew(const contract::Experiment& experiment, const std::filesystem::path
     describeNewModel(experiment, scratch);
     planned.model = buildTransformer(contract::ModelFolder(scratch).config("transformer"),
         {{experiment.integer("engine.wrap.min_params"), experiment.text("engine.wrap.keep_in_root")}});
+    planned.promptWidth = planned.pooledWidth = HashedWords::kWidth;
     const std::int64_t side = experiment.integer("data.resolution");
     planned.sample = ModelInput {.latents = at::zeros({1, 3, side, side}), .sigmas = at::zeros({1}), .labels = {},
         .prompt = at::zeros({1, HashedWords::kWords, HashedWords::kWidth}), .pooled = at::zeros({1, HashedWords::kWidth})};
@@ -77,11 +78,13 @@ void planFolder(const contract::Experiment& experiment, PlannedModel& planned)
     std::vector<std::int64_t> shape
         = planned.pipeline->latentShape(side, side, planned.pipeline->framesWithin(experiment.integer("data.frames")));
     shape.insert(shape.begin(), 1);
-    const char* const width = config.has("joint_attention_dim") ? "joint_attention_dim" : "text_dim";
-    planned.sample = ModelInput {.latents = at::zeros(shape), .sigmas = at::zeros({1}), .labels = {},
-        .prompt = at::zeros({1, planned.pipeline->promptLength(planned.longestCaption), config.count(width)})};
+    planned.promptWidth = config.count(config.has("joint_attention_dim") ? "joint_attention_dim" : "text_dim");
     if (config.has("pooled_projection_dim"))
-        planned.sample->pooled = at::zeros({1, config.count("pooled_projection_dim")});
+        planned.pooledWidth = config.count("pooled_projection_dim");
+    planned.sample = ModelInput {.latents = at::zeros(shape), .sigmas = at::zeros({1}), .labels = {},
+        .prompt = at::zeros({1, planned.pipeline->promptLength(planned.longestCaption), planned.promptWidth})};
+    if (planned.pooledWidth > 0)
+        planned.sample->pooled = at::zeros({1, planned.pooledWidth});
     planned.sample->guidance = at::zeros({1});
 }
 

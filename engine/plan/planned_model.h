@@ -27,6 +27,7 @@ struct PlannedModel {
 
     std::vector<AdapterLayer> adapterLayers = {};  ///< empty: the model itself is trained
     std::unique_ptr<DiffusionPipeline> pipeline = {};  ///< of a folder's model: its tokenizers are in memory as in a rank, its weights are not
+    std::int64_t promptWidth = 0, pooledWidth = 0;  ///< features of a text that the model is given; 0: none
     std::string longestCaption = {};  ///< of the data, where prompts are not padded to one length
     std::optional<DataSplit> digits = {};  ///< kept in memory, as a rank does
     std::optional<ModelInput> sample = {}; ///< a single one

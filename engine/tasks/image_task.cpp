@@ -73,7 +73,7 @@ std::unique_ptr<PromptEncoder> shardedEncoder(
         {.dtype = dtypeOf(experiment.text("engine.compute_dtype")), .device = context.device, .shardGroup = &context.mesh.world()});
 }
 
-/// Whether pairs are trained on, which are all of one size and none of which is held out.
+/// Whether pairs are trained on.
 bool hasStoredPairs(const contract::Experiment& experiment) { return contract::policySettings(experiment).forward.hasStoredPairs; }
 
 constexpr char kSecond[] = "transformer_2";
@@ -228,27 +228,10 @@ void ImageTask::warnAboutLongCaptions() const
 
 ImageOptions ImageTask::imageOptions() const
 {
-    const std::string& cache = m_experiment.text("data.cache");
-    const std::int64_t resolution = m_experiment.integer("data.resolution");
-    if (const std::int64_t most = m_pipeline.maxSide(); most > 0 && resolution > most)
-        throw EngineError(EngineError::Kind::WrongUsage, "data.resolution = " + std::to_string(resolution) + ": the model takes images of at most "
-                + std::to_string(most) + " × " + std::to_string(most) + " pixels");
-    return {.folder = imageFolder(m_experiment, m_context),
-        .hasRepeats = m_experiment.boolean("data.folder_repeats"),
-        .priorFolder = m_experiment.text("data.prior_folder"),
-        .priorWeight = m_experiment.real("data.prior_weight"),
-        .hasAlphaMasks = m_experiment.boolean("data.alpha_masks"),
-        .unmaskedWeight = m_experiment.real("data.unmasked_weight"),
-        .resolution = static_cast<int>(resolution),
-        .maxRatio = hasStoredPairs(m_experiment) ? 1 : m_experiment.real("data.max_ratio"),
-        .validationFraction = hasStoredPairs(m_experiment) ? 0 : m_experiment.real("data.validation_fraction"),
-        .seed = seed(),
-        .cache = cache.empty() ? m_context.cache / "features" : std::filesystem::path(cache),
-        .encoders = decidedByFirst(m_context.mesh.world(), m_context.device, "looking for encoders",
-                        [&](const std::function<void()>&) { return encodersOf(m_folder); })
-            + m_experiment.text("engine.compute_dtype"),
-        .dtype = m_experiment.text("engine.compute_dtype") == "bf16" ? at::kBFloat16 : at::kFloat,
-        .videos = {m_experiment.real("data.frame_rate"), frames(), m_pipeline.temporalFactor()}};
+    const std::filesystem::path folder = imageFolder(m_experiment, m_context);
+    const std::string encoders = decidedByFirst(m_context.mesh.world(), m_context.device, "looking for encoders",
+        [&](const std::function<void()>&) { return encodersOf(m_folder); });
+    return engine::imageOptions(m_experiment, m_pipeline, folder, m_context.cache, encoders);
 }
 
 std::set<std::string> ImageTask::texts() const

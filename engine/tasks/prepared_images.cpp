@@ -1,6 +1,7 @@
 #include "engine/tasks/prepared_images.h"
 
 #include "engine/comm/errors.h"
+#include "engine/contract/experiment/policy_settings.h"
 #include "engine/contract/formats/checksum.h"
 #include "engine/data/permutation.h"
 #include "engine/data/image_tensor.h"
@@ -42,6 +43,57 @@ std::string identityOf(const std::filesystem::path& entry)
 }
 
 }  // namespace
+
+ImageOptions imageOptions(const contract::Experiment& experiment, const DiffusionPipeline& pipeline, const std::filesystem::path& folder,
+    const std::filesystem::path& cache, const std::string& encoders)
+{
+    const std::string& ownCache = experiment.text("data.cache");
+    const std::int64_t resolution = experiment.integer("data.resolution");
+    if (const std::int64_t most = pipeline.maxSide(); most > 0 && resolution > most)
+        throw EngineError(EngineError::Kind::WrongUsage, "data.resolution = " + std::to_string(resolution) + ": the model takes images of at most "
+                + std::to_string(most) + " × " + std::to_string(most) + " pixels");
+    // Stored pairs are all of one size, and none is held out.
+    const bool hasPairs = contract::policySettings(experiment).forward.hasStoredPairs;
+    return {.folder = folder,
+        .hasRepeats = experiment.boolean("data.folder_repeats"),
+        .priorFolder = experiment.text("data.prior_folder"),
+        .priorWeight = experiment.real("data.prior_weight"),
+        .hasAlphaMasks = experiment.boolean("data.alpha_masks"),
+        .unmaskedWeight = experiment.real("data.unmasked_weight"),
+        .resolution = static_cast<int>(resolution),
+        .maxRatio = hasPairs ? 1 : experiment.real("data.max_ratio"),
+        .validationFraction = hasPairs ? 0 : experiment.real("data.validation_fraction"),
+        .seed = static_cast<std::uint64_t>(experiment.integer("run.seed")),
+        .cache = ownCache.empty() ? cache / "features" : std::filesystem::path(ownCache),
+        .encoders = encoders + experiment.text("engine.compute_dtype"),
+        .dtype = experiment.text("engine.compute_dtype") == "bf16" ? at::kBFloat16 : at::kFloat,
+        .videos = {experiment.real("data.frame_rate"), pipeline.framesWithin(experiment.integer("data.frames")), pipeline.temporalFactor()}};
+}
+
+ImageFolder scanned(const std::filesystem::path& folder, const ImageOptions& options, const DiffusionPipeline& pipeline)
+{
+    return pipeline.traits().isVideo() ? scanVideoFolder(folder, options.videos) : scanImageFolder(folder, options.hasRepeats);
+}
+
+std::vector<ImageSize> bucketSizes(const ImageOptions& options, const DiffusionPipeline& pipeline)
+{
+    return aspectBuckets(options.resolution, sizeStep(options, pipeline), options.maxRatio);
+}
+
+bool usesAlphaMask(const ImageEntry& entry, const ImageOptions& options, const DiffusionPipeline& pipeline)
+{
+    return options.hasAlphaMasks && entry.mask.empty() && !pipeline.traits().isVideo();
+}
+
+std::string imageKey(const ImageEntry& entry, ImageSize size, const ImageOptions& options, const DiffusionPipeline& pipeline)
+{
+    // "clip" and "picture" stay as they are in keys: users have caches with these words.
+    const std::string content = pipeline.traits().isVideo()
+        ? "clip " + videoContent(entry, options.videos) + ", " + std::to_string(entry.frames) + " frames"
+        : "picture " + contract::checksumOf(entry.file);
+    return FeatureCache::keyOf(options.encoders + "\n" + content + " " + std::to_string(size.width) + " × " + std::to_string(size.height)
+        + (usesAlphaMask(entry, options, pipeline) ? " alpha" : entry.mask.empty() ? "" : " mask " + contract::checksumOf(entry.mask)));
+}
 
 std::string encodersOf(const contract::ModelFolder& folder)
 {
@@ -110,8 +162,7 @@ void PreparedImages::holdOut(std::vector<PreparedImage> images)
 /// Reads the folder, captions and headers.
 ImageListing PreparedImages::list(const std::filesystem::path& folder) const
 {
-    ImageFolder entries
-        = m_pipeline.traits().isVideo() ? scanVideoFolder(folder, m_options.videos) : scanImageFolder(folder, m_options.hasRepeats);
+    ImageFolder entries = scanned(folder, m_options, m_pipeline);
     ImageListing listing {std::move(entries.images), {}, std::move(entries.broken)};
     for (ImageEntry& entry : entries.precomputed) {
         try {
@@ -130,10 +181,10 @@ std::vector<PreparedImage> PreparedImages::entriesIn(const std::filesystem::path
     const ImageListing entries = imageListingFrom(decidedByFirst(
         ranks, m_pipeline.device(), "scanning " + folder.string(), [&](const std::function<void()>&) { return toBytes(list(folder)); }));
     std::ranges::copy(entries.broken, std::back_inserter(m_broken));
-    const auto sizes = aspectBuckets(m_options.resolution, sizeStep(m_options, m_pipeline), m_options.maxRatio);
+    const auto sizes = bucketSizes(m_options, m_pipeline);
     const auto sizeOf = [&](const ImageEntry& entry) { return sizes[nearestBucket(sizes, entry.size)]; };
     const auto keys = gatherTexts(ranks, m_pipeline.device(), entries.images.size(), FeatureCache::kKeyLength,
-        [&](std::size_t i) { return imageKey(entries.images[i], sizeOf(entries.images[i])); });
+        [&](std::size_t i) { return imageKey(entries.images[i], sizeOf(entries.images[i]), m_options, m_pipeline); });
     std::vector<PreparedImage> images;
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const ImageEntry& entry = entries.images[i];
@@ -141,7 +192,7 @@ std::vector<PreparedImage> PreparedImages::entriesIn(const std::filesystem::path
             m_broken.push_back({entry.file, whyUnreadable(entry)});
         else
             images.push_back({.file = entry.file, .caption = entry.caption, .size = sizeOf(entry), .original = entry.size, .frames = entry.frames,
-                .repeats = entry.repeats, .isPrior = isPrior, .key = keys[i], .mask = entry.mask, .isAlphaMask = isAlphaMask(entry)});
+                .repeats = entry.repeats, .isPrior = isPrior, .key = keys[i], .mask = entry.mask, .isAlphaMask = usesAlphaMask(entry, m_options, m_pipeline)});
     }
     for (const auto& [entry, hasPrompt] : entries.precomputed) {
         const bool usesFileName = hasPrompt && entry.caption.empty();  // an empty caption would count as a dropped one
@@ -151,27 +202,11 @@ std::vector<PreparedImage> PreparedImages::entriesIn(const std::filesystem::path
     return images;
 }
 
-bool PreparedImages::isAlphaMask(const ImageEntry& entry) const
-{
-    return m_options.hasAlphaMasks && entry.mask.empty() && !m_pipeline.traits().isVideo();
-}
-
-/// Returns the cache key of an image at @p size; reads its files to compute it.
-std::string PreparedImages::imageKey(const ImageEntry& entry, ImageSize size) const
-{
-    // "clip" and "picture" stay as they are in keys: users have caches with these words.
-    const std::string content = m_pipeline.traits().isVideo()
-        ? "clip " + videoContent(entry, m_options.videos) + ", " + std::to_string(entry.frames) + " frames"
-        : "picture " + contract::checksumOf(entry.file);
-    return FeatureCache::keyOf(m_options.encoders + "\n" + content + " " + std::to_string(size.width) + " × " + std::to_string(size.height)
-        + (isAlphaMask(entry) ? " alpha" : entry.mask.empty() ? "" : " mask " + contract::checksumOf(entry.mask)));
-}
-
 /// Returns why the key of @p entry could not be computed. Tries again, since another rank may have made the first attempt.
 std::string PreparedImages::whyUnreadable(const ImageEntry& entry) const
 {
     try {
-        imageKey(entry, entry.size);
+        imageKey(entry, entry.size, m_options, m_pipeline);
     } catch (const std::exception& error) {
         return firstLine(error);
     }

@@ -2,10 +2,11 @@
 // cache; samples that another program has precomputed are read from their own files.
 #pragma once
 #include "engine/comm/group.h"
+#include "engine/contract/experiment/experiment.h"
 #include "engine/data/aspect_buckets.h"
-#include "engine/data/video_folder.h"
 #include "engine/data/feature_cache.h"
 #include "engine/data/image_folder.h"
+#include "engine/data/video_folder.h"
 #include "engine/pipeline/diffusion_pipeline.h"
 #include "engine/tasks/computed_features.h"
 #include "engine/data/image_listing.h"
@@ -35,6 +36,24 @@ struct ImageOptions {
     at::ScalarType dtype = at::kFloat;  ///< dtype of text features in the cache
     VideoRules videos = {};     ///< used only when the pipeline generates videos
 };
+
+/// @param folder of the images; empty: none
+/// @param cache what the runs of a data home share, where the experiment names no folder of its own
+/// @param encoders from encodersOf()
+/// @throws EngineError WrongUsage for images that are larger than the model takes.
+ImageOptions imageOptions(const contract::Experiment& experiment, const DiffusionPipeline& pipeline, const std::filesystem::path& folder,
+    const std::filesystem::path& cache, const std::string& encoders);
+
+/// Reads the folder, captions and headers. @throws std::runtime_error as scanImageFolder() and scanVideoFolder() do.
+ImageFolder scanned(const std::filesystem::path& folder, const ImageOptions& options, const DiffusionPipeline& pipeline);
+
+/// The sizes to which images are scaled. @throws EngineError WrongUsage when the resolution does not suit the model.
+std::vector<ImageSize> bucketSizes(const ImageOptions& options, const DiffusionPipeline& pipeline);
+
+bool usesAlphaMask(const ImageEntry& entry, const ImageOptions& options, const DiffusionPipeline& pipeline);
+
+/// The cache key of an image at @p size; reads its files. @throws std::runtime_error naming the file that cannot be read.
+std::string imageKey(const ImageEntry& entry, ImageSize size, const ImageOptions& options, const DiffusionPipeline& pipeline);
 
 /// Returns a key that identifies a set of encoders on this machine: from the paths, sizes and times of their files.
 /// @throws std::runtime_error naming the folder that cannot be read.
@@ -96,8 +115,6 @@ private:
     at::Tensor decoded(const PreparedImage& image) const;
     bool encode(const PreparedImage& image) const;
     void holdOut(std::vector<PreparedImage> images);
-    bool isAlphaMask(const ImageEntry& entry) const;
-    std::string imageKey(const ImageEntry& entry, ImageSize size) const;
     std::string whyUnreadable(const ImageEntry& entry) const;
 
     ImageOptions m_options;

@@ -35,8 +35,10 @@ public:
     /// Returns the features of one text, [1, L, D] …, float32: from the cache, or encoded now and then cached.
     PromptFeatures features(const std::string& text) const;
 
+    static std::string keyOf(const std::string& encoders, const std::string& text) { return FeatureCache::keyOf(encoders + "\ntext " + text); }
+
 private:
-    std::string keyOf(const std::string& text) const { return FeatureCache::keyOf(m_encoders + "\ntext " + text); }
+    std::string keyOf(const std::string& text) const { return keyOf(m_encoders, text); }
     /// Encodes @p texts in one pass and stores the features of the first @p stored of them.
     void encodeBatch(const PromptEncoder* encoder, std::span<const std::string> texts, std::size_t stored) const;
     /// Collective; every single encoding is.

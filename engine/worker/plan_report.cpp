@@ -4,6 +4,7 @@
 #include "engine/comm/errors.h"
 #include "engine/comm/gpu_choice.h"
 #include "engine/contract/formats/output_file.h"
+#include "engine/plan/cache_plan.h"
 #include "engine/plan/encoding_trial.h"
 #include "engine/plan/memory_plan.h"
 #include "engine/plan/sample_plan.h"
@@ -51,7 +52,7 @@ std::int64_t beyondTraining(
     return std::max(kept, peak - others - training);
 }
 
-std::string reportOf(const contract::Experiment& experiment, const std::filesystem::path& scratch)
+std::string reportOf(const contract::Experiment& experiment, const std::filesystem::path& scratch, const std::filesystem::path& cache)
 {
     const bool isOnGpus = isForGpus(experiment);
     at::set_num_threads(threadsOf(experiment, static_cast<int>(experiment.integer("launch.ranks"))));  // each has buffers of its own
@@ -79,14 +80,19 @@ std::string reportOf(const contract::Experiment& experiment, const std::filesyst
     if (planned.pipeline && beyond > 0)
         add("encoding", beyond, false);
     add("checkpoint", plan.checkpoint, isOnGpus);
+    const std::int64_t encoded = cache.empty() ? 0 : cacheBytes(experiment, planned, scratch, cache);
     return nlohmann::json({{"v", 1}, {"device", isOnGpus ? "cuda" : "cpu"}, {"ranks", experiment.integer("launch.ranks")},
         {"parameters", plan.parameterCount}, {"trained", plan.trainedCount}, {"checkpoint_bytes", plan.checkpointBytes}, {"sample_bytes", sampleBytes(experiment, planned)},
+        {"cache_bytes", encoded},
         {"activations_known", plan.activations.has_value()}, {"available_bytes", available}, {"parts", parts}}).dump();
 }
 
 }  // namespace
 
-std::string planReport(const std::filesystem::path& file) { return reportOf(loaded(file), file.parent_path() / "model"); }
+std::string planReport(const std::filesystem::path& file, const std::filesystem::path& cache)
+{
+    return reportOf(loaded(file), file.parent_path() / "model", cache);
+}
 
 void writePlan(const std::filesystem::path& file, const std::filesystem::path& to, int ranks, const std::string& device)
 {
@@ -96,7 +102,7 @@ void writePlan(const std::filesystem::path& file, const std::filesystem::path& t
             throw EngineError(EngineError::Kind::WrongUsage, problem->message);
     }
     const std::filesystem::path scratch = to.string() + ".model";
-    const std::string report = reportOf(experiment, scratch);
+    const std::string report = reportOf(experiment, scratch, {});  // all is encoded by then
     std::error_code ignored;
     std::filesystem::remove_all(scratch, ignored);
     contract::writeFileAtomically(to, report);

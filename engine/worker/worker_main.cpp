@@ -28,7 +28,7 @@ namespace {
 constexpr char kUsage[]
     = "usage: atelier-worker --run FOLDER [--attempt N [--forecast no]]\n"
       "       atelier-worker --generate REQUEST.json\n"
-      "       atelier-worker --plan EXPERIMENT.toml [--to FILE --device cpu|cuda]\n"
+      "       atelier-worker --plan EXPERIMENT.toml [--cache FOLDER] [--to FILE --device cpu|cuda]\n"
       "       atelier-worker --version\n"
       "Runs one rank of a training run or of `atelier generate`. The environment variables RANK, WORLD_SIZE, LOCAL_RANK,\n"
       "LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT identify the rank, as set by torchrun. `atelier run` sets them for you.\n"
@@ -44,6 +44,7 @@ struct Arguments {
     int attempt = 0;
     std::string imageRequest;  ///< request file of --generate; empty when training
     std::string plan;          ///< experiment file of --plan; empty as above
+    std::string planCache;     ///< with plan: what the runs of the data home share
     std::string planTo;        ///< file that it is written to; empty: standard output
     std::string planDevice;    ///< with planTo
     bool hasForecast = true;   ///< of the run; that of a trial has been made before it
@@ -62,6 +63,8 @@ Arguments parseArguments(int argc, char** argv)
             arguments.imageRequest = value;
         } else if (name == "--plan" && value) {
             arguments.plan = value;
+        } else if (name == "--cache" && value) {
+            arguments.planCache = value;
         } else if (name == "--to" && value) {
             arguments.planTo = value;
         } else if (name == "--device" && value && (std::string_view(value) == "cpu" || std::string_view(value) == "cuda")) {
@@ -184,7 +187,7 @@ int workerMain(int argc, char** argv)
         if (!arguments.planTo.empty())
             return writePlan(arguments.plan, arguments.planTo, identity.worldSize, arguments.planDevice);
         if (!arguments.plan.empty())
-            return print(planReport(arguments.plan));
+            return print(planReport(arguments.plan, arguments.planCache));
         blockSignals();
         train(arguments, identity, run, start);
     });

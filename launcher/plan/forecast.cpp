@@ -4,6 +4,7 @@
 #include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/sentence.h"
+#include "engine/contract/run/emoji_files.h"
 #include "launcher/base/folders.h"
 #include "launcher/base/program_path.h"
 #include "launcher/home/checkpoint_sizes.h"
@@ -13,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -52,14 +54,25 @@ private:
     fs::path m_path;
 };
 
+/// The disk on which @p path lies, or will lie.
+std::optional<dev_t> diskOf(fs::path path)
+{
+    struct stat facts {};
+    for (path = fs::absolute(path); ::stat(path.c_str(), &facts) != 0; path = path.parent_path()) {
+        if (path == path.parent_path())
+            return std::nullopt;
+    }
+    return facts.st_dev;
+}
+
 /// The last line that the worker prints for the experiment.
-std::string planOf(const fs::path& scratch, const contract::Experiment& experiment)
+std::string planOf(const DataHome& home, const fs::path& scratch, const contract::Experiment& experiment)
 {
     const fs::path file = scratch / "experiment.toml";
     contract::writeFileAtomically(file, experiment.toToml(contract::Experiment::Write::ChangedOnly));
     std::string plan;
     const std::string problem
-        = runWorkers({.worker = programPath("atelier-worker"), .arguments = {"--plan", file.string()}}, [&](const std::string& line) {
+        = runWorkers({.worker = programPath("atelier-worker"), .arguments = {"--plan", file.string(), "--cache", contract::sharedCache(home.runs() / "any").string()}}, [&](const std::string& line) {
               if (!line.empty())
                   plan = line;
           });
@@ -117,6 +130,7 @@ Forecast parsed(const std::string& plan, const contract::Experiment& experiment)
     forecast.checkpointBytes = bytesFrom(json.at("checkpoint_bytes"));
     forecast.checkpoints = checkpointsAtTheEnd(experiment, forecast.checkpointBytes);
     forecast.sampleBytes = json.contains("sample_bytes") ? bytesFrom(json["sample_bytes"]) : 0;  // a run of an earlier version has none
+    forecast.cacheBytes = json.contains("cache_bytes") ? bytesFrom(json["cache_bytes"]) : 0;
     return forecast;
 }
 
@@ -153,10 +167,12 @@ Forecast forecast(const DataHome& home, const contract::Experiment& experiment)
     const ScratchFolder scratch(home.cache);
     std::string plan;
     try {
-        plan = planOf(scratch.path(), experiment);
+        plan = planOf(home, scratch.path(), experiment);
         Forecast result = parsed(plan, experiment);
         if (result.isOnGpus)
             result.freeBytes = freeOnGpus(experiment);
+        const std::string& cache = experiment.text("data.cache");
+        result.isCacheElsewhere = !cache.empty() && diskOf(cache) != diskOf(home.data);
         std::error_code error;
         const fs::space_info space = fs::space(home.data, error);
         result.freeDisk = error ? 0 : static_cast<std::int64_t>(space.available);

@@ -28,6 +28,8 @@ struct Forecast {
     std::int64_t checkpointBytes = 0;  ///< of one checkpoint
     std::int64_t checkpoints = 0;      ///< that are kept at the end
     std::int64_t sampleBytes = 0;      ///< of the images that are written until the end, at most
+    std::int64_t cacheBytes = 0;       ///< of data that is encoded for the first time, at most; it stays for later runs
+    bool isCacheElsewhere = false;     ///< on another disk than the runs
     std::int64_t freeDisk = 0;
 
     /// The sum of the parts that lie where freeBytes are counted.
@@ -36,8 +38,8 @@ struct Forecast {
     std::int64_t checkpointCopyBytes() const;
     /// All checkpoints at the end.
     std::int64_t checkpointsBytes() const { return checkpointBytes * checkpoints; }
-    /// These and the samples. Data that is encoded for the first time comes on top.
-    std::int64_t diskBytes() const { return checkpointsBytes() + sampleBytes; }
+    /// All that is written to the disk of the runs.
+    std::int64_t diskBytes() const { return checkpointsBytes() + sampleBytes + (isCacheElsewhere ? 0 : cacheBytes); }
     bool isEnough() const { return rankBytes() <= freeBytes; }
 
     bool operator==(const Forecast&) const = default;

@@ -119,7 +119,8 @@ Forecast forecastOf(const Json& json)
     Forecast forecast {.isOnGpus = textField(json, "device") == "cuda", .ranks = std::max<std::int64_t>(1, count(json, "ranks")),
         .parameters = count(json, "parameters"), .trained = count(json, "trained"), .parts = {}, .knowsActivations = isSet(memory, "activations_known"),
         .freeBytes = count(memory, "free_bytes"), .checkpointBytes = count(disk, "checkpoint_bytes"), .checkpoints = count(disk, "checkpoints"),
-        .sampleBytes = count(disk, "sample_bytes"), .freeDisk = count(disk, "free_bytes")};
+        .sampleBytes = count(disk, "sample_bytes"), .cacheBytes = count(disk, "cache_bytes"), .isCacheElsewhere = isSet(disk, "cache_elsewhere"),
+        .freeDisk = count(disk, "free_bytes")};
     for (const Json& part : objects(memory, "parts"))
         forecast.parts.push_back({.name = text(part, "name"), .bytes = count(part, "bytes"), .isOnHost = isSet(part, "on_host")});
     return forecast;

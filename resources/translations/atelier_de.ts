@@ -7189,10 +7189,6 @@ Videodatei: %1</translation>
         <translation>Samples belegen bis zu %1 mehr.</translation>
     </message>
     <message>
-        <source>Data that is encoded for the first time is not counted.</source>
-        <translation>Daten, die zum ersten Mal kodiert werden, sind nicht mitgezählt.</translation>
-    </message>
-    <message>
         <source>%n checkpoint</source>
         <translation>%n Checkpoint</translation>
     </message>
@@ -7206,6 +7202,14 @@ Videodatei: %1</translation>
     <message>
         <source>Encoding</source>
         <translation>Kodieren</translation>
+    </message>
+    <message>
+        <source>Data that is encoded for the first time takes up to %1 on the disk of the cache folder.</source>
+        <translation>Daten, die zum ersten Mal kodiert werden, belegen bis zu %1 auf der Platte des Cache-Ordners.</translation>
+    </message>
+    <message>
+        <source>Data that is encoded for the first time takes up to %1 more.</source>
+        <translation>Daten, die zum ersten Mal kodiert werden, belegen bis zu %1 mehr.</translation>
     </message>
 </context>
 <context>

@@ -11,6 +11,8 @@
 #include <QSet>
 #include <QtTest>
 
+#include <filesystem>
+
 using tests::AtelierProgram;
 using tests::Outcome;
 
@@ -54,8 +56,18 @@ private Q_SLOTS:
 
     void itTrainsFromNothingAndLeavesAsAFolder()
     {
+        QStringList planning = small(4);
+        planning.front() = "plan";
+        const qint64 forecast = m_atelier.runWell(planning).json()["disk"]["cache_bytes"].toInteger();
+        QVERIFY(!std::filesystem::exists(m_atelier.home().data / "cache" / "features"));
         const Outcome trained = m_atelier.runWell(small(4));
         QCOMPARE(trained.exitCode, 0);
+        // N6: the emoji and what is made of them, which no run had needed before.
+        qint64 written = 0;
+        for (const auto& each : std::filesystem::recursive_directory_iterator(m_atelier.home().data / "cache"))
+            written += each.is_regular_file() ? qint64(each.file_size()) : 0;
+        QVERIFY2(written <= forecast && forecast - written <= written / 50, qPrintable(QStringLiteral("forecast %1, written %2 bytes").arg(forecast).arg(written)));
+        QCOMPARE(m_atelier.runWell(planning).json()["disk"]["cache_bytes"].toInteger(), qint64(0));
         const QJsonObject run = trained.json().object();
         QVERIFY2(run["metrics"].toObject()["loss"].toDouble(-1) > 0, trained.report());
         const QString folder = QString::fromStdString(m_atelier.onlyRun().root().string());

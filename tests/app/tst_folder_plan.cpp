@@ -128,6 +128,96 @@ private Q_SLOTS:
         }
     }
 
+    void N6_whatIsEncodedForTheFirstTimeIsForecast_data()
+    {
+        QTest::addColumn<QString>("model");  // empty: from scratch
+        QTest::addColumn<QString>("data");
+        QTest::addColumn<QByteArray>("options");
+        QTest::addColumn<QByteArray>("engine");
+        QVERIFY(QDir().mkpath(path("mixed/4_hearts")));
+        for (int i = 0; i < 6; ++i) {
+            QImage image(60 + 30 * i, 120, QImage::Format_ARGB32);
+            image.fill(0xff000000 + 0x2f1b57 * unsigned(i));
+            QVERIFY(image.save(path(QStringLiteral("mixed/4_hearts/%1.png").arg(i))));
+            write(QStringLiteral("mixed/4_hearts/%1.txt").arg(i), i < 2 ? QByteArray("the same, of both") : "a heart" + QByteArray(", and another").repeated(i));
+        }
+        QVERIFY(QFile::copy(path("mixed/4_hearts/3.png"), path("mixed/4_hearts/3-masklabel.png")));
+        write("mixed/4_hearts/damaged.png", "no image");
+        const QString sd3 = goldenModel("pipeline_sd3"), mixed = path("mixed");
+        QTest::newRow("N6 Stable Diffusion 3") << sd3 << path("images") << QByteArray() << QByteArray();
+        QTest::newRow("N6 float32, other sizes, a mask") << sd3 << mixed << QByteArray("folder_repeats = true\n") << QByteArray("compute_dtype = \"fp32\"\n");
+        QTest::newRow("N6 prior images, transparency as masks") << sd3 << path("images")
+            << QByteArray("alpha_masks = true\nprior_folder = \"" + mixed.toUtf8() + "\"\n") << QByteArray();
+        QTest::newRow("N6 Qwen-Image, whose prompts are not padded") << goldenModel("pipeline_qwen_image") << mixed << QByteArray() << QByteArray();
+        QTest::newRow("N6 videos") << QString::fromStdString(tests::makeWanFolder(m_folder.path().toStdString()).string()) << path("videos") << QByteArray() << QByteArray();
+        QTest::newRow("N6 from scratch") << QString() << mixed << QByteArray() << QByteArray();
+    }
+    void N6_whatIsEncodedForTheFirstTimeIsForecast()
+    {
+        QFETCH(QString, model);
+        QFETCH(QString, data);
+        QFETCH(QByteArray, options);
+        QFETCH(QByteArray, engine);
+        const QByteArray modelText = model.isEmpty() ? QByteArray("name = \"sd3\"\nwidth = 64\ndepth = 1\nheads = 2\npatch = 8\n")
+                                                     : "name = \"diffusers\"\nfolder = \"" + model.toUtf8() + "\"\n[lora]\nrank = 4\n";
+        const QString file = m_atelier.writeFile("cache.toml", "[run]\nname = \"cache\"\ntotal_steps = 1\ndevice = \"cpu\"\n[model]\n" + modelText
+                + "[data]\nsource = \"folder\"\nfolder = \"" + data.toUtf8() + "\"\nresolution = 64\nframes = 5\n" + options
+                + "[batch]\nmicro = 1\n[launch]\nranks = 1\n[sample]\nevery = 0\nsteps = 1\nprompts = \"a red heart|ghost\"\n"
+                  "[validation]\nevery = 0\n[checkpoint]\nevery = 0\n[engine]\n" + engine);
+        const std::filesystem::path cache = contract::sharedCache(m_atelier.home().runs() / "any") / "features";
+        std::filesystem::remove_all(cache);
+        const auto forecast = [&] { return m_atelier.runWell({"plan", file, "--json"}).json()["disk"]["cache_bytes"].toInteger(); };
+        const auto written = [&] {
+            qint64 bytes = 0;
+            std::error_code none;
+            for (const auto& each : std::filesystem::recursive_directory_iterator(cache, none))
+                bytes += each.is_regular_file() ? qint64(each.file_size()) : 0;
+            return bytes;
+        };
+        const qint64 first = forecast();
+        QCOMPARE(written(), qint64(0));  // to plan is not to encode
+        const Outcome outcome = m_atelier.runWell({"run", file, "--json"});
+        QVERIFY2(outcome.exitCode == 0, outcome.report());
+        QVERIFY(first > 0);
+        QCOMPARE(first, written());  // to the byte
+        QCOMPARE(forecast(), qint64(0));
+        // One more needs no more than its own.
+        if (data != path("images"))
+            return;
+        const QString name = "images/more.png";
+        QImage image(90, 70, QImage::Format_RGB32);
+        image.fill(Qt::green);
+        QVERIFY(image.save(path(name)));
+        write("images/more.txt", "a green one");
+        const auto remove = qScopeGuard([&] { QFile::remove(path(name)), QFile::remove(path("images/more.txt")); });
+        const qint64 before = written(), more = forecast();
+        QVERIFY(more > 0 && more < first);
+        m_atelier.runWell({"run", file});
+        QCOMPARE(before + more, written());
+    }
+
+    /// Where captions are shuffled, the run encodes those that it draws.
+    void N6_shuffledCaptionsTakeAtMostWhatIsForecast()
+    {
+        const QString file = m_atelier.writeFile("shuffled.toml", "[run]\nname = \"shuffled\"\ntotal_steps = 4\ndevice = \"cpu\"\n[model]\nname = \"diffusers\"\nfolder = \""
+                + goldenModel("pipeline_sd3").toUtf8() + "\"\n[lora]\nrank = 4\n[data]\nfolder = \"" + path("mixed").toUtf8() + "\"\nresolution = 64\nshuffle_captions = true\ncache = \""
+                + path("other-cache").toUtf8() + "\"\n[batch]\nmicro = 2\n[launch]\nranks = 1\n[sample]\nevery = 0\nsteps = 1\nprompts = \"ghost\"\n[validation]\nevery = 0\n[checkpoint]\nevery = 0\n");
+        const QJsonObject disk = m_atelier.runWell({"plan", file, "--json"}).json()["disk"].toObject();
+        QVERIFY(!disk["cache_elsewhere"].toBool());
+        QCOMPARE(disk["bytes"].toInteger(), disk["checkpoints"].toInteger() * disk["checkpoint_bytes"].toInteger() + disk["sample_bytes"].toInteger() + disk["cache_bytes"].toInteger());
+        const Outcome outcome = m_atelier.runWell({"run", file, "--json"});
+        QVERIFY2(outcome.exitCode == 0, outcome.report());
+        qint64 written = 0;
+        for (const auto& each : std::filesystem::recursive_directory_iterator(path("other-cache").toStdString()))
+            written += each.is_regular_file() ? qint64(each.file_size()) : 0;
+        const qint64 forecast = disk["cache_bytes"].toInteger();
+        QVERIFY2(written > 0 && written <= forecast && forecast <= 2 * written, qPrintable(QStringLiteral("forecast %1, written %2 bytes").arg(forecast).arg(written)));
+        // On a disk of its own it is told apart.
+        const Outcome elsewhere = m_atelier.runWell({"plan", file, "--set", "data.cache=/dev/shm/atelier-none"});
+        QVERIFY2(elsewhere.output.contains("\nOn the disk of data.cache: at most "), elsewhere.report());
+        QVERIFY(!std::filesystem::exists("/dev/shm/atelier-none"));
+    }
+
     void N6_samplesTakeAtMostWhatIsForecast_data()
     {
         QTest::addColumn<QString>("model");

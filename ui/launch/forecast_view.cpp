@@ -65,8 +65,7 @@ QString partWord(const std::string& name)
     return words.value(QString::fromStdString(name), QString::fromStdString(name));
 }
 
-/// @param encodesData whether the run trains on what frozen models make of its data
-QString diskText(const launcher::Forecast& forecast, bool encodesData)
+QString diskText(const launcher::Forecast& forecast)
 {
     QString text = ForecastView::tr("At the end, %1 take %2 of the %3 that are free on the disk.")
                        .arg(formatCounted(forecast.checkpoints, ForecastView::tr("%n checkpoint"),
@@ -74,8 +73,12 @@ QString diskText(const launcher::Forecast& forecast, bool encodesData)
                            formatBytes(forecast.checkpointsBytes()), formatBytes(forecast.freeDisk));
     if (forecast.sampleBytes > 0)
         text += QLatin1Char(' ') + ForecastView::tr("Samples take up to %1 more.").arg(formatBytes(forecast.sampleBytes));
-    if (encodesData)
-        text += QLatin1Char(' ') + ForecastView::tr("Data that is encoded for the first time is not counted.");
+    if (forecast.cacheBytes > 0) {
+        const QString bytes = formatBytes(forecast.cacheBytes);
+        text += QLatin1Char(' ')
+            + (forecast.isCacheElsewhere ? ForecastView::tr("Data that is encoded for the first time takes up to %1 on the disk of the cache folder.").arg(bytes)
+                                         : ForecastView::tr("Data that is encoded for the first time takes up to %1 more.").arg(bytes));
+    }
     return text;
 }
 
@@ -213,7 +216,7 @@ void ForecastView::showForecast(const launcher::Forecast& forecast)
         row->setToolTip(PartMeaning, meaning);
         m_parts->addTopLevelItem(row);
     }
-    m_disk->setText(diskText(forecast, m_planned->text("model.name") != "dit"));
+    m_disk->setText(diskText(forecast));
     for (QWidget* const part : shownParts())
         part->setVisible(true);
 }

@@ -49,7 +49,7 @@ private:
     /// @param available of the host, for two ranks
     void answer(const QByteArray& available, const QByteArray& activationsKnown = "true")
     {
-        write("echo '{\"v\":1,\"device\":\"cpu\",\"ranks\":2,\"parameters\":1000,\"trained\":900,\"checkpoint_bytes\":5000000,\"sample_bytes\":2000000,"
+        write("echo '{\"v\":1,\"device\":\"cpu\",\"ranks\":2,\"parameters\":1000,\"trained\":900,\"checkpoint_bytes\":5000000,\"sample_bytes\":2000000,\"cache_bytes\":7000000,"
               "\"activations_known\":" + activationsKnown + ",\"available_bytes\":" + available
             + ",\"parts\":[{\"name\":\"program\",\"bytes\":60000000,\"host\":false},{\"name\":\"optimizer\",\"bytes\":40000000,\"host\":false}]}'");
     }
@@ -102,7 +102,7 @@ private Q_SLOTS:
         QCOMPARE(parts->topLevelItemCount(), 2);
         QCOMPARE(parts->topLevelItem(1)->text(0), QStringLiteral("Optimizer"));
         QCOMPARE(parts->topLevelItem(1)->text(1), QStringLiteral("40.0 MB"));
-        QVERIFY2(text("forecastDisk").startsWith("At the end, 3 checkpoints take 15.0 MB of the ") && text("forecastDisk").endsWith("Samples take up to 2.0 MB more."),
+        QVERIFY2(text("forecastDisk").startsWith("At the end, 3 checkpoints take 15.0 MB of the ") && text("forecastDisk").endsWith("Samples take up to 2.0 MB more. Data that is encoded for the first time takes up to 7.0 MB more."),
             qPrintable(text("forecastDisk")));
         auto* const bar = m_window->findChild<ui::MemoryBar*>();
         QCOMPARE(bar->accessibleName(), text("forecastMemory"));
