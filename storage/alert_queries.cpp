@@ -30,7 +30,7 @@ WITH ends AS (
         AND EXISTS (SELECT 1 FROM progress WHERE progress.run = ends.run AND progress.attempt > ends.attempt)))
     UNION ALL
     SELECT run, attempt, step, unix_ms, kind, message FROM event
-    WHERE run BETWEEN ?1 AND ?2 AND kind IN (?3, ?4, ?5, ?6)
+    WHERE run BETWEEN ?1 AND ?2 AND kind IN (?3, ?4, ?5, ?6, ?8)
 )
 SELECT run.id, attempt, step, unix_ms, kind, message FROM alert JOIN run ON run.key = alert.run
 ORDER BY unix_ms DESC, alert.run DESC, attempt DESC LIMIT ?7
@@ -49,6 +49,8 @@ AlertRow::Kind kindOf(const std::string& word)
         return Restarting;
     if (word == contract::event::kStalled)
         return Stalled;
+    if (word == contract::event::kNotSaved)
+        return NotSaved;
     return word == contract::kRuleEvent ? Rule : DiskLow;
 }
 
@@ -59,10 +61,10 @@ std::vector<AlertRow> readAlerts(Database& database, const std::string& runId, i
     using Limits = std::numeric_limits<std::int64_t>;
     const std::int64_t key = runId.empty() ? 0 : keyOf(database, runId);
     const std::string restarting = contract::event::kRestarting, stalled = contract::event::kStalled, rule = contract::kRuleEvent,
-                      diskLow = contract::event::kDiskLow;
+                      diskLow = contract::event::kDiskLow, notSaved = contract::event::kNotSaved;
     std::vector<AlertRow> rows;
     Query row = database.query(kAlerts);
-    row.bind(runId.empty() ? Limits::min() : key, runId.empty() ? Limits::max() : key, restarting, stalled, rule, diskLow, std::max(limit, 0));
+    row.bind(runId.empty() ? Limits::min() : key, runId.empty() ? Limits::max() : key, restarting, stalled, rule, diskLow, std::max(limit, 0), notSaved);
     while (row.step())
         rows.push_back({.run = row.text(0),
             .attempt = static_cast<int>(row.integer(1)),

@@ -195,6 +195,7 @@ struct AlertRow {
         Stalled,
         Rule,        ///< a rule of the experiment has fired, such as the one that is there by default: loss is not finite
         DiskLow,
+        NotSaved,    ///< a checkpoint could not be written
         NotStarted,  ///< of the queue, which the store does not know: the run could not be started
         QueueHeld,   ///< the same: the runs that wait are held because this one has failed
     };

@@ -130,7 +130,7 @@ void Follower::onEvent(int rank, const contract::JournalLine& line)
     const std::string who = nameOfRank(rank) + ": ";  // a failure's message begins with it
     const std::string text = std::string(level) + ": " + nameOfRank(rank) + ", step " + std::to_string(line.step) + ": "
         + (message.starts_with(who) ? message.substr(who.size()) : message);
-    if (level == "error" && line.text("kind") != contract::event::kNotice)
+    if (level == "error" && line.text("kind") != contract::event::kNotice && line.text("kind") != contract::event::kNotSaved)
         m_failures.push_back(text);  // the end of the run, which is near, decides whether it is worth a line
     else
         m_line.addMessage(text);

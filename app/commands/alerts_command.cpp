@@ -52,6 +52,8 @@ std::string_view wordOf(storage::AlertRow::Kind kind)
         return "rule";
     case DiskLow:
         return "disk low";
+    case NotSaved:
+        return "not saved";
     case NotStarted:
         return "not started";
     case QueueHeld:
@@ -183,7 +185,7 @@ ExitCode alerts(const AlertsRequest& request)
 void addAlertsCommand(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<AlertsRequest>();
-    CLI::App* command = app.add_subcommand("alerts", "List what has happened in all runs, newest first: ends, failures, stalls, rules that fired, a full disk, what the queue could not start");
+    CLI::App* command = app.add_subcommand("alerts", "List what has happened in all runs, newest first: ends, failures, stalls, rules that fired, a full disk, checkpoints that were not written, what the queue could not start");
     command->add_option("-n,--limit", request->limit, "Maximum number of alerts")->check(CLI::Range(1, 1'000'000))->capture_default_str();
     CLI::Option* const unread = command->add_flag("--unread", request->isOnlyUnread, "Only those that have not been read");
     CLI::Option* const json = command->add_flag("--json", request->isJson, "Print one JSON document");

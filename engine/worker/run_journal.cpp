@@ -164,7 +164,7 @@ void RunJournal::saved(const SaveResult& checkpoint)
 {
     const std::string step = std::to_string(checkpoint.step);
     if (!checkpoint.problem.empty())
-        return event("error", contract::event::kNotice,
+        return event("error", isFirstRank() ? contract::event::kNotSaved : contract::event::kNotice,
             "checkpoint not written at step " + step + ": " + checkpoint.problem + "; earlier checkpoints are not affected");
     if (!checkpoint.warning.empty())
         warn(checkpoint.warning);

@@ -85,9 +85,9 @@ void TrainingRun::finishCheckpoints()
 void TrainingRun::journalSaves(const std::vector<SaveResult>& saves)
 {
     for (const SaveResult& save : saves) {
-        const bool isKnown = !save.problem.empty() && save.problem == m_saveProblem;
         m_saveProblem = save.problem;
-        if (!isKnown)
+        const bool isTriedAgain = !save.problem.empty() && std::exchange(m_failedStep, save.step) == save.step;
+        if (!isTriedAgain)
             m_journal.saved(save);
     }
 }

@@ -132,6 +132,7 @@ private:
     bool m_isTraining = false;
     bool m_hasPace = false;  ///< whether this attempt's pace is in the journal
     std::int64_t m_savedStep = -1;
+    std::int64_t m_failedStep = -1;  ///< of the last save that failed
     std::string m_saveProblem;  ///< of the last save, on rank 0; of others those that this rank failed in
 };
 

@@ -11,7 +11,10 @@
 #include <QImage>
 #include <QJsonArray>
 #include <QJsonObject>
+#include <QRegularExpression>
 #include <QtTest>
+
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
@@ -253,6 +256,35 @@ private Q_SLOTS:
         const qint64 drawn = m_atelier.runWell({"plan", file, "--json", "--set", "rollout.keep_every=0"}).json()["disk"]["sample_bytes"].toInteger();
         QVERIFY2(forecast - drawn >= ofRounds, qPrintable(QStringLiteral("forecast %1, written %2 bytes").arg(forecast - drawn).arg(ofRounds)));
         QVERIFY2(written <= forecast && forecast <= 3 * written, qPrintable(QStringLiteral("forecast %1, written %2 bytes").arg(forecast).arg(written)));
+    }
+
+    /// The forecast of a batch that would not fit must not itself take what it says that there is not.
+    void N6_aForecastOfManySamplesTakesLittleMemory()
+    {
+        const auto experiment = [&](int samples) {
+            return m_atelier.writeFile(QStringLiteral("many-%1.toml").arg(samples), "[run]\ndevice = \"cpu\"\n[model]\nname = \"diffusers\"\nfolder = \"" + goldenModel("pipeline_sd3").toUtf8()
+                + "\"\n[lora]\nrank = 4\n[data]\nfolder = \"" + path("images").toUtf8() + "\"\nresolution = 64\n[batch]\nmicro = " + QByteArray::number(samples) + "\n");
+        };
+        const auto activations = [&](int samples) {
+            const Outcome planned = m_atelier.run({"plan", experiment(samples), "--json"});
+            return bytesOf(planned.json(), "activations");
+        };
+        QFile memory(QStringLiteral("/proc/meminfo"));
+        QVERIFY(memory.open(QIODevice::ReadOnly));
+        const auto match = QRegularExpression(QStringLiteral("MemAvailable:\\s+(\\d+) kB")).match(QString::fromLatin1(memory.readAll()));
+        QVERIFY(match.hasMatch());
+        const double available = match.captured(1).toDouble() * 1024;
+
+        const double few = activations(40);
+        QVERIFY(few > 0);
+        const double perSample = few / 40, wanted = std::floor(available / perSample);
+        QVERIFY2(wanted < 1e9, "the batch is no number of samples");
+        const double many = activations(static_cast<int>(wanted));
+        QVERIFY2(std::abs(many / available - 1) < 0.1, qPrintable(QStringLiteral("%1 of %2").arg(many).arg(available)));
+        rusage usage {};
+        ::getrusage(RUSAGE_CHILDREN, &usage);
+        const double highest = double(usage.ru_maxrss) * 1024;
+        QVERIFY2(highest < available / 4, qPrintable(QStringLiteral("%1 of %2 bytes").arg(highest).arg(available)));
     }
 };
 

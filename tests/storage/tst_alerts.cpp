@@ -41,12 +41,14 @@ private Q_SLOTS:
         append(first.journal(0), headerLine(1, 0, 10'000) + stepLine(7, 100, {{"loss", 1}}) + endLine(150, 7, "failed", "a rank's view"));
         append(first.journal(-1), headerLine(1, -1, 10'000) + eventLine(50, 0, "stalled", "No rank has written") + eventLine(60, 0, "recovered", "again")
                 + eventLine(70, 5, "rule", "loss > 1: notify (loss is 2 at step 5)") + eventLine(80, 0, "disk_low", "1.0 GB are free")
+                + eventLine(90, 6, "not_saved", "checkpoint not written at step 6: No space left on device")
                 + endLine(200, 7, "failed", "Rank 1 was killed"));
         append(second.journal(0), headerLine(1, 0, 20'000) + stepLine(9, 100, {{"loss", 1}}) + endLine(300, 9, "finished", ""));
         append(stopped.journal(0), headerLine(1, 0, 30'000) + stepLine(9, 100, {{"loss", 1}}) + endLine(300, 9, "stopped", ""));
         const std::vector<storage::AlertRow> expected = {
             {"second", 1, 9, 20'300, AlertKind::Finished, ""},
             {"first", 1, 7, 10'200, AlertKind::Failed, "Rank 1 was killed"},  // the supervisor's word, not the rank's
+            {"first", 1, 6, 10'090, AlertKind::NotSaved, "checkpoint not written at step 6: No space left on device"},
             {"first", 1, 0, 10'080, AlertKind::DiskLow, "1.0 GB are free"},
             {"first", 1, 5, 10'070, AlertKind::Rule, "loss > 1: notify (loss is 2 at step 5)"},
             {"first", 1, 0, 10'050, AlertKind::Stalled, "No rank has written"},

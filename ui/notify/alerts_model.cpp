@@ -270,6 +270,8 @@ QString AlertsModel::sentence(const storage::AlertRow& alert) const
         return tr("A rule has fired");
     case Kind::DiskLow:
         return tr("The disk is nearly full");
+    case Kind::NotSaved:
+        return tr("A checkpoint was not written");
     case Kind::NotStarted:
         return tr("Could not be started");
     case Kind::QueueHeld:

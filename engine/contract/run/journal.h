@@ -84,6 +84,7 @@ inline constexpr char kNotice[] = "notice";
 inline constexpr char kRestarting[] = "restarting";
 /// Supervisor: less than kLowDiskBytes are free where the run's folder lies; once in an attempt.
 inline constexpr char kDiskLow[] = "disk_low";
+inline constexpr char kNotSaved[] = "not_saved";  ///< rank 0: a checkpoint could not be written
 }  // namespace event
 
 /// Names of the metrics that the engine writes. Only rank 0 writes those of the whole run; each rank

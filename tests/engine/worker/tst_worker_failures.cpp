@@ -168,6 +168,9 @@ private Q_SLOTS:
         disk.fill();
         run.start();
         QTRY_VERIFY_WITH_TIMEOUT(run.hasText("event", "message", "waits up to ten minutes"), 60000);
+        sendToRankZero(run, SIGUSR1);  // tries again at once
+        QTRY_VERIFY_WITH_TIMEOUT(run.hasText("activity", "message", "tries again to write the last checkpoint"), 60000);
+        QCOMPARE(run.countOf("event", "message", "checkpoint not written"), 1);  // said once
         sendToRankZero(run, SIGINT);  // stop now
         QCOMPARE(run.wait(), (std::vector<int> {1, 3}));
         QCOMPARE(run.lastText("end", "outcome"), std::string("failed"));

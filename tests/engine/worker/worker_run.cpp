@@ -228,13 +228,13 @@ std::string WorkerRun::lastEvent(const std::string& kind, int rank) const
     return message;
 }
 
-bool WorkerRun::hasText(const std::string& type, const std::string& field, const std::string& part, int rank) const
+int WorkerRun::countOf(const std::string& type, const std::string& field, const std::string& part, int rank) const
 {
-    bool isFound = false;
+    int count = 0;
     forEachLine(m_folder.journal(rank), m_attempt, [&](const contract::JournalLine& line) {
-        isFound |= line.type == type && line.text(field).find(part) != std::string::npos;
+        count += line.type == type && line.text(field).find(part) != std::string::npos ? 1 : 0;
     });
-    return isFound;
+    return count;
 }
 
 std::map<std::string, at::Tensor> WorkerRun::checkpoint(std::int64_t step) const

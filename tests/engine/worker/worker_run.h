@@ -62,8 +62,9 @@ public:
     /// Message of the last event of that kind.
     std::string lastEvent(const std::string& kind, int rank = 0) const;
 
-    /// Whether a record of that type has a field that contains @p part.
-    bool hasText(const std::string& type, const std::string& field, const std::string& part, int rank = 0) const;
+    /// The number of records of that type whose field contains @p part.
+    int countOf(const std::string& type, const std::string& field, const std::string& part, int rank = 0) const;
+    bool hasText(const std::string& type, const std::string& field, const std::string& part, int rank = 0) const { return countOf(type, field, part, rank) > 0; }
 
     /// Full tensors of a checkpoint, read through its manifest alone.
     std::map<std::string, at::Tensor> checkpoint(std::int64_t step) const;
