@@ -1,5 +1,4 @@
 // How TrainingRun writes its checkpoints.
-#include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/tasks/engine_options.h"
 #include "engine/worker/training_run.h"
 

@@ -4949,6 +4949,50 @@
         <source>the run was interrupted: %1; the runs that wait are held until you release them in the queue (`atelier queue release`)</source>
         <translation>der Lauf wurde unterbrochen: %1; die wartenden Läufe sind angehalten, bis sie in der Warteschlange freigegeben werden (`atelier queue release`)</translation>
     </message>
+    <message>
+        <source>Teacher</source>
+        <translation>Lehrer</translation>
+    </message>
+    <message>
+        <source>%1, %2 parameters</source>
+        <translation>%1, %2 Parameter</translation>
+    </message>
+    <message>
+        <source>%1 has no images (PNG, JPEG or WebP) and no videos</source>
+        <translation>%1 enthält keine Bilder (PNG, JPEG oder WebP) und keine Videos</translation>
+    </message>
+    <message>
+        <source>%1 has no images (PNG, JPEG or WebP) and no videos; files such as %2 have to be saved in one of these formats</source>
+        <translation>%1 enthält keine Bilder (PNG, JPEG oder WebP) und keine Videos; Dateien wie %2 müssen in einem dieser Formate gespeichert werden</translation>
+    </message>
+    <message>
+        <source>is not UTF-8 text (an older encoding such as Latin-1 is not read: save it as UTF-8)</source>
+        <translation>ist kein UTF-8-Text (ältere Kodierungen wie Latin-1 werden nicht gelesen: als UTF-8 speichern)</translation>
+    </message>
+    <message>
+        <source>is of a format that is not read; save it as PNG, JPEG or WebP</source>
+        <translation>hat ein Format, das nicht gelesen wird; als PNG, JPEG oder WebP speichern</translation>
+    </message>
+    <message>
+        <source>%1 of %2 have no caption: `atelier data list %3 --kind no-caption` names them</source>
+        <translation>%1 von %2 haben keinen Bildtext: `atelier data list %3 --kind no-caption` nennt sie</translation>
+    </message>
+    <message>
+        <source>%1 of %2 are smaller than in training, and are enlarged: `atelier data list %3 --kind enlarged` names them</source>
+        <translation>%1 von %2 sind kleiner als im Training und werden vergrößert: `atelier data list %3 --kind enlarged` nennt sie</translation>
+    </message>
+    <message>
+        <source>%1: it marks the content as damaged</source>
+        <translation>%1: der Inhalt ist damit als beschädigt vermerkt</translation>
+    </message>
+    <message>
+        <source>tries again to write the last checkpoint</source>
+        <translation>versucht noch einmal, den letzten Checkpoint zu schreiben</translation>
+    </message>
+    <message>
+        <source>the checkpoint of step %1, the last one, could not be written: %2</source>
+        <translation>der Checkpoint von Schritt %1, der letzte, ließ sich nicht schreiben: %2</translation>
+    </message>
 </context>
 <context>
     <name>ui::ActionRegistry</name>
@@ -5067,6 +5111,10 @@
     <message>
         <source>The queue is held</source>
         <translation>Die Warteschlange ist angehalten</translation>
+    </message>
+    <message>
+        <source>A checkpoint was not written</source>
+        <translation>Ein Checkpoint wurde nicht geschrieben</translation>
     </message>
 </context>
 <context>
@@ -12314,6 +12362,10 @@ Daneben: %1</translation>
     <message>
         <source>Start runs that wait in the queue, or were only prepared, now</source>
         <translation>Läufe, die in der Warteschlange warten oder nur vorbereitet sind, jetzt starten</translation>
+    </message>
+    <message>
+        <source>%1 was restored.</source>
+        <translation>%1 wurde wiederhergestellt.</translation>
     </message>
 </context>
 <context>
