@@ -7229,8 +7229,8 @@ Videodatei: %1</translation>
         <translation>%1; im Speicher des Hosts</translation>
     </message>
     <message>
-        <source>At the end, %1 take %2 of the %3 that are free on the disk.</source>
-        <translation>Am Ende belegen %1 %2 von %3, die auf der Platte frei sind.</translation>
+        <source>On the disk at the end: %1 with %2; %3 are free now.</source>
+        <translation>Am Ende auf der Platte: %1 mit %2; jetzt sind %3 frei.</translation>
     </message>
     <message>
         <source>Samples take up to %1 more.</source>

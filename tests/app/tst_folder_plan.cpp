@@ -267,7 +267,7 @@ private Q_SLOTS:
         };
         const auto activations = [&](int samples) {
             const Outcome planned = m_atelier.run({"plan", experiment(samples), "--json"});
-            return bytesOf(planned.json(), "activations");
+            return bytesOf(planned.json().object(), "activations");
         };
         QFile memory(QStringLiteral("/proc/meminfo"));
         QVERIFY(memory.open(QIODevice::ReadOnly));

@@ -67,7 +67,7 @@ QString partWord(const std::string& name)
 
 QString diskText(const launcher::Forecast& forecast)
 {
-    QString text = ForecastView::tr("At the end, %1 take %2 of the %3 that are free on the disk.")
+    QString text = ForecastView::tr("On the disk at the end: %1 with %2; %3 are free now.")
                        .arg(formatCounted(forecast.checkpoints, ForecastView::tr("%n checkpoint"),
                                 ForecastView::tr("%Ln checkpoints", nullptr, pluralCount(forecast.checkpoints))),
                            formatBytes(forecast.checkpointsBytes()), formatBytes(forecast.freeDisk));

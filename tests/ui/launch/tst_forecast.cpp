@@ -102,7 +102,7 @@ private Q_SLOTS:
         QCOMPARE(parts->topLevelItemCount(), 2);
         QCOMPARE(parts->topLevelItem(1)->text(0), QStringLiteral("Optimizer"));
         QCOMPARE(parts->topLevelItem(1)->text(1), QStringLiteral("40.0 MB"));
-        QVERIFY2(text("forecastDisk").startsWith("At the end, 3 checkpoints take 15.0 MB of the ") && text("forecastDisk").endsWith("Samples take up to 2.0 MB more. Data that is encoded for the first time takes up to 7.0 MB more."),
+        QVERIFY2(text("forecastDisk").startsWith("On the disk at the end: 3 checkpoints with 15.0 MB; ") && text("forecastDisk").endsWith("Samples take up to 2.0 MB more. Data that is encoded for the first time takes up to 7.0 MB more."),
             qPrintable(text("forecastDisk")));
         auto* const bar = m_window->findChild<ui::MemoryBar*>();
         QCOMPARE(bar->accessibleName(), text("forecastMemory"));
