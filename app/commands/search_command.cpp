@@ -96,8 +96,6 @@ ExitCode search(const SearchRequest& request)
     }
     if (request.isJson)
         printJson({{"found", list}});
-    else if (!isAnyFound)
-        printText("Nothing holds this text.\n");
     return isAnyFound ? kSuccess : kFailed;
 }
 

@@ -64,10 +64,8 @@ std::string billions(double count)
         std::snprintf(text, sizeof text, "%.1f billion parameters", count / 1e9);
     else if (count >= 1e7)
         std::snprintf(text, sizeof text, "%.0f million parameters", count / 1e6);
-    else if (count >= 1e6)
-        std::snprintf(text, sizeof text, "%.1f million parameters", count / 1e6);
     else
-        std::snprintf(text, sizeof text, "%.0f parameters", count);
+        std::snprintf(text, sizeof text, "%.2f million parameters", count / 1e6);
     return text;
 }
 

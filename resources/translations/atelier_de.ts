@@ -4954,10 +4954,6 @@
         <translation>Lehrer</translation>
     </message>
     <message>
-        <source>%1, %2 parameters</source>
-        <translation>%1, %2 Parameter</translation>
-    </message>
-    <message>
         <source>%1 has no images (PNG, JPEG or WebP) and no videos</source>
         <translation>%1 enthält keine Bilder (PNG, JPEG oder WebP) und keine Videos</translation>
     </message>

@@ -96,7 +96,7 @@ private Q_SLOTS:
             QVERIFY2(verified.exitCode == 0 && verified.output.contains("removed what the journal lists as written at step 20"), verified.report());
             return;
         }
-        QVERIFY2(verified.exitCode == 1 && verified.errors.contains("1 of 1 checkpoints") && verified.errors.contains("step-20"), verified.report());
+        QVERIFY2(verified.exitCode == 1 && verified.errors.contains("the only checkpoint") && verified.errors.contains("step-20"), verified.report());
         QVERIFY2(listed.exitCode == 0 && listed.output.contains("damaged") && listed.output.contains("step-20"), listed.report());
         const Outcome exported = atelier.run({"checkpoints", "export", "latest", "--to", atelier.writeFile("weights", {}) + "-folder"});
         QVERIFY2(exported.exitCode == 1 && exported.errors.contains("step-20"), exported.report());

@@ -98,7 +98,7 @@ QString forecast(const RunFacts& facts, std::int64_t steps, std::chrono::millise
         else
             lines << (isActive ? Overview::tr("%1 of memory, %2 so far") : Overview::tr("%1 of memory, was %2")).arg(needed, truth);
     }
-    if (peak > 0 && facts.forecast && facts.checkpointBytes > 0)
+    if (peak > 0 && facts.forecast && (isActive || facts.checkpointBytes > 0))
         lines << (isActive ? Overview::tr("%1 of checkpoints, %2 so far") : Overview::tr("%1 of checkpoints, was %2"))
                      .arg(formatBytes(facts.forecast->checkpointsBytes()), formatBytes(facts.checkpointBytes));
     return lines.join(QLatin1Char('\n'));

@@ -85,7 +85,6 @@ constexpr const char* kExperimentSentences[] = {
     QT_TRANSLATE_NOOP("outside", "%1 layers get an adapter"),
     QT_TRANSLATE_NOOP("outside", "%1, %2 billion parameters"),
     QT_TRANSLATE_NOOP("outside", "%1, %2 million parameters"),
-    QT_TRANSLATE_NOOP("outside", "%1, %2 parameters"),
     QT_TRANSLATE_NOOP("outside", "%1 has no images (PNG, JPEG or WebP) and no videos"),
     QT_TRANSLATE_NOOP("outside", "%1 has no images (PNG, JPEG or WebP) and no videos; files such as %2 have to be saved in one of these formats"),
     QT_TRANSLATE_NOOP("outside", "%1 is empty"),

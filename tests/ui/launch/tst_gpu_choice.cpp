@@ -193,8 +193,8 @@ private Q_SLOTS:
         QSignalSpy trashRequested(m_window.get(), &ui::LaunchWindow::trashRequested);
         draft().setField("model.width", "16384");
         draft().setField("model.depth", "512");
-        QTRY_VERIFY(fix(QStringLiteral("Look into the trash (0.0 GB)")));
-        fix(QStringLiteral("Look into the trash (0.0 GB)"))->click();
+        QTRY_VERIFY(fix(QStringLiteral("Look into the trash (1 MB)")));
+        fix(QStringLiteral("Look into the trash (1 MB)"))->click();
         QCOMPARE(trashRequested.count(), 1);
         fix(QStringLiteral("Keep runs elsewhere…"))->click();
         QVERIFY(m_window->findChild<QFileDialog*>(QStringLiteral("homeDialog")));
