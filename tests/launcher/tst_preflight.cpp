@@ -269,7 +269,8 @@ private Q_SLOTS:
         auto experiment = ofFolders("drawn");
         const fs::path file = m_home->path() / "prompts.txt";
         experiment.set("algorithm.name", std::string("flow_grpo"));
-        experiment.set("reward.functions", std::string("brightness"));
+        experiment.set("reward.functions", std::string("brightness:1"));
+        experiment.set("checkpoint.init_from", (m_home->path() / "drawn").string());
         experiment.set("rollout.prompt_file", file.string());
         for (const auto& [content, problem] : std::initializer_list<std::pair<std::string, const char*>> {
                  {" \n\n", "has no prompts"}, {std::string("a\0b", 3), "is not UTF-8 text"}, {"gr\xfcn\n", "is not UTF-8 text"}}) {
