@@ -15,6 +15,7 @@ namespace ui {
 namespace {
 
 constexpr int kSwatch = 10;
+constexpr double kLeastShare = 0.005;  ///< less would be called 0 %
 
 QPixmap swatch(const QColor& colour, qreal ratio)
 {
@@ -54,8 +55,9 @@ void PartsLegend::refresh()
     for (std::size_t i = 0; i < m_entries.size(); ++i) {
         const Entry& entry = m_entries[i];
         const double sum = i < parts.parts.size() ? sumOf(parts.parts[i]) : 0;
-        entry.widget->setVisible(sum > 0);
-        if (!(sum > 0))
+        const bool isShown = sum > kLeastShare * total;
+        entry.widget->setVisible(isShown);
+        if (!isShown)
             continue;
         const QColor colour = m_chart.colourOf(i);
         entry.swatch->setPixmap(swatch(colour, devicePixelRatioF()));

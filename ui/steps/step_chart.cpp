@@ -1,5 +1,6 @@
 #include "ui/steps/step_chart.h"
 
+#include "ui/base/format.h"
 #include "ui/plot/canvas/axis_tickers.h"
 #include "ui/plot/canvas/plot_colours.h"
 #include "ui/steps/step_bins.h"
@@ -141,12 +142,14 @@ void StepChart::keepWithin(const QCPRange& range)
     Q_EMIT shownRangeChanged(kept);
 }
 
-/// Times take more room than steps.
+/// As many as have room side by side: times take more of it than steps.
 void StepChart::chooseTicks()
 {
     const auto ticker = xTicker(m_axis, {xAxis->range().lower, xAxis->range().upper});
-    if (m_axis == XAxis::ActiveTime || m_axis == XAxis::WallTime)
-        ticker->setTickCount(std::clamp((width() - 100) / fontMetrics().horizontalAdvance(QStringLiteral("00:00:00 00")), 1, 5));
+    const bool isTime = m_axis == XAxis::ActiveTime || m_axis == XAxis::WallTime;
+    const QString widest = isTime ? QStringLiteral("00:00:00") : formatCount(static_cast<std::int64_t>(xAxis->range().upper));
+    constexpr int kBesideTheAxis = 100;
+    ticker->setTickCount(std::clamp((width() - kBesideTheAxis) / fontMetrics().horizontalAdvance(widest + QStringLiteral(" 00")), 1, 5));
     xAxis->setTicker(ticker);
 }
 
