@@ -105,8 +105,9 @@ contract::Experiment finish(
     // When the file cannot be read, its values are unknown, so missing ones are not reported.
     const bool isReadable = !problems.knows("");
     for (const contract::Problem& problem : parsed.experiment.validate()) {
+        const auto setting = std::ranges::find_if(changes.settings, [&](const std::string& each) { return each.starts_with(problem.key + "="); });
         if (isReadable && !problems.knows(problem.key))
-            problems.add(problem, file.string());
+            problems.add(problem, setting != changes.settings.end() ? "--set " + contract::shortened(*setting) : file.string());
     }
     if (!problems.isEmpty())
         throw Failure(problems.text());

@@ -246,6 +246,14 @@ private Q_SLOTS:
                        "digits-dpo, digits-flow-dppo, digits-flow-grpo, digits-grpo-guard, digits-mix-grpo, digits-nft, emoji, emoji-flow-grpo, sd3-flow-grpo, sd3-nft\n"));
     }
 
+    /// The experiment's file does not have it.
+    void aSettingThatDoesNotFitIsNamed()
+    {
+        AtelierProgram atelier;
+        const Outcome outcome = atelier.run({"run", "digits", "--set", "model.width=9"});
+        QVERIFY2(outcome.exitCode == 1 && outcome.errors.startsWith("error: --set model.width=9: model.width = 9: must be a multiple of twice model.heads"), outcome.report());
+    }
+
     void dataFileThatIsNotThereIsNamed()
     {
         AtelierProgram atelier;
