@@ -55,6 +55,8 @@ Inspector::Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, 
     m_tabs->addTab(m_configuration, tr("Options"));
     m_tabs->addTab(m_difference, tr("Difference"));
     m_tabs->addTab(m_events, tr("Events"));
+    for (int i = 0; i < m_tabs->count(); ++i)
+        m_tabs->setTabToolTip(i, m_tabs->tabText(i));
     connect(m_annotations, &AnnotationsView::edited, this, &Inspector::edited);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
