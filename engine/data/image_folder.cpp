@@ -68,8 +68,10 @@ ImageFolder scanImageFolder(const fs::path& folder, bool hasRepeats)
     const std::vector<fs::path> files = filesIn(folder);
     const auto isReplaced = [&](fs::path file) { return std::ranges::binary_search(files, file.replace_extension(".safetensors")); };
     for (const fs::path& file : files) {
-        if (contract::hasUnreadImageName(file))
+        if (contract::hasUnreadImageName(file)) {
+            found.insert(file.lexically_normal());
             result.broken.push_back({file, file.string() + ": is of a format that is not read; save it as PNG, JPEG or WebP"});
+        }
         if ((!contract::hasImageName(file) && !isPrecomputed(file)) || isMask(file))
             continue;
         found.insert(file.lexically_normal());

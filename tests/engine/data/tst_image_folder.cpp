@@ -123,6 +123,16 @@ private Q_SLOTS:
         QVERIFY2(QByteArray::fromStdString(found.broken[0].reason).contains(reason), found.broken[0].reason.c_str());
     }
 
+    void anImageOfAnotherFormatIsListedOnce()
+    {
+        paint("a.png");
+        write("b.bmp", "BM");
+        write("metadata.jsonl", R"({"file_name": "b.bmp", "text": "a cat"})");
+        const auto found = engine::scanImageFolder(folder());
+        QCOMPARE(found.broken.size(), std::size_t {1});
+        QVERIFY2(found.broken[0].reason.ends_with("b.bmp: is of a format that is not read; save it as PNG, JPEG or WebP"), found.broken[0].reason.c_str());
+    }
+
     void aByteOrderMarkIsNoPartOfACaption()
     {
         paint("a.png");
