@@ -68,8 +68,11 @@ std::string resumeHint(const RunResult& result, const contract::RunFolder& folde
     const std::int64_t steps = experiment.integer("run.total_steps");
     const contract::LatestCheckpoint latest = contract::latestCheckpoint(folder);
     const std::string command = "`atelier resume " + folder.id();
-    if (!latest.step)  // what has failed before its first step would fail again
-        return result.outcome == "finished" || (result.outcome == "failed" && result.step == 0) || !latest.abandoned.empty() || !latest.damaged.empty() ? "" : command + "` begins again, because there is no checkpoint.\n";
+    if (!latest.step) {
+        const bool wouldFailAgain = result.outcome == "failed" && result.step == 0;  // before its first step
+        const bool hasOthers = !latest.abandoned.empty() || !latest.damaged.empty();
+        return result.outcome == "finished" || wouldFailAgain || hasOthers ? "" : command + "` begins again, because there is no checkpoint.\n";
+    }
     if (*latest.step >= steps)
         return command + " --set run.total_steps=" + std::to_string(2 * steps) + "` trains it for longer.\n";
     return command + "` continues from step " + formatCount(*latest.step) + ".\n";

@@ -55,8 +55,9 @@ bool isLost(const DataHome& home, const contract::RunFolder& folder)
 
 QueueAlert alertOfStart(const QueueEntry& entry, const std::string& problem, bool hasBegun)
 {
-    const std::string whatToDo = hasBegun ? "; when that is mended, resume the run (`atelier resume " : "; when that is mended, release the run in the queue (`atelier queue release ";
-    return {.kind = QueueAlert::Kind::NotStarted, .run = entry.run, .attempt = entry.attempt, .unixMs = nowUnixMs(), .message = problem + whatToDo + entry.run + "`)"};
+    const std::string whatToDo = hasBegun ? "resume the run (`atelier resume " : "release the run in the queue (`atelier queue release ";
+    return {.kind = QueueAlert::Kind::NotStarted, .run = entry.run, .attempt = entry.attempt, .unixMs = nowUnixMs(),
+        .message = problem + "; when that is mended, " + whatToDo + entry.run + "`)"};
 }
 
 QueueAlert alertOfHold(const QueueEntry& failed, const RunStatus& status)
