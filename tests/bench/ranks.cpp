@@ -120,10 +120,11 @@ std::int64_t unixMs()
 
 QString peerPython()
 {
-    // LibTorch for the CPU only comes without what PyTorch needs in Python; the peers' environment has it.
-    const QString peers = QStringLiteral(ATELIER_SOURCE_DIR "/.deps/peers/bin/python");
+    // LibTorch for the CPU only comes without what PyTorch needs in Python; the peers' environment has it, once it is wholly installed:
+    // a test that runs beside this one may be at it.
+    const QString peers = QStringLiteral(ATELIER_SOURCE_DIR "/.deps/peers");
     return qEnvironmentVariable("ATELIER_PEER_PYTHON",
-        QFile::exists(peers) ? peers : QStringLiteral(ATELIER_SOURCE_DIR "/.deps/venv/bin/python"));
+        QFile::exists(peers + "/installed") ? peers + "/bin/python" : QStringLiteral(ATELIER_SOURCE_DIR "/.deps/venv/bin/python"));
 }
 
 RanksOutcome startRanks(const QString& program, const QStringList& arguments, bool keepsFreedMemory)

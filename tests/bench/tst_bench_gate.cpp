@@ -45,11 +45,17 @@ private Q_SLOTS:
         const bench::EngineCase& what = bench::kEngineCases[index];
         if (what.isBfloat16() && what.size != "tiny" && !__builtin_cpu_supports("avx512f"))
             QSKIP("Without AVX-512 the peer takes minutes for a step in bfloat16. The benchmark itself compares this case.");
-        const nlohmann::json ours = bench::runRanks(
-            ATELIER_BIN_DIR "/../tests/engine_bench_rank", what.arguments(kSteps) + QStringList {"--drop", drop});
+        nlohmann::json ours, peers;
+        try {
+            ours = bench::runRanks(
+                ATELIER_BIN_DIR "/../tests/engine_bench_rank", what.arguments(kSteps) + QStringList {"--drop", drop});
+            peers = peer(what);
+        } catch (const std::exception& error) {
+            QFAIL(error.what());
+        }
         QString difference;
         try {
-            bench::requireEqualTraining(ours, peer(what), what.name(), what.isBfloat16());
+            bench::requireEqualTraining(ours, peers, what.name(), what.isBfloat16());
         } catch (const std::runtime_error& error) {
             difference = error.what();
         }
@@ -57,7 +63,7 @@ private Q_SLOTS:
             return line.at("losses").dump() + " " + line.at("norms").dump();
         };
         QVERIFY2(difference.isEmpty() == (drop == "nothing"),
-            qPrintable(QString::fromStdString("ours " + dump(ours) + ", the peer's " + dump(peer(what)) + ". ") + difference));
+            qPrintable(QString::fromStdString("ours " + dump(ours) + ", the peer's " + dump(peers) + ". ") + difference));
     }
 
     void onlyEqualRoundsPass_data()
@@ -70,7 +76,13 @@ private Q_SLOTS:
     {
         QFETCH(QString, drop);
         const bench::RoundsCase what {"rounds", "tiny", "fp32", 2, 8, 4, 8};
-        const nlohmann::json ours = bench::runRounds(what, {"--drop", drop}), peers = bench::RoundsPeer(what).run({});
+        nlohmann::json ours, peers;
+        try {
+            ours = bench::runRounds(what, {"--drop", drop});
+            peers = bench::RoundsPeer(what).run({});
+        } catch (const std::exception& error) {
+            QFAIL(error.what());
+        }
         QString difference;
         try {
             bench::requireEqualRounds(ours, peers, what.name, /*isBfloat16=*/false);

@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <optional>
+#include <source_location>
 
 namespace screenshots {
 
@@ -34,11 +35,12 @@ private:
     int m_unreadable = 0;
 };
 
+/// Ends the program, naming the caller's line, if it does not become true within a minute.
 template <typename Condition>
-void waitFor(Condition isTrue)
+void waitFor(Condition isTrue, std::source_location caller = std::source_location::current())
 {
-    if (!QTest::qWaitFor(isTrue, 20'000))
-        qFatal("the window did not get ready for its image");
+    if (!QTest::qWaitFor(isTrue, 60'000))
+        qFatal("the window did not get ready for its image: what %s waits for in line %u did not happen", caller.file_name(), caller.line());
 }
 
 std::unique_ptr<ui::MainWindow> openWindow(const launcher::DataHome& home, QSize size = QSize(1600, 920), const std::optional<launcher::RemoteHost>& host = {});
