@@ -5,6 +5,7 @@
 
 #include <QHash>
 #include <QMainWindow>
+#include <QPointer>
 #include <QTimer>
 
 #include <memory>
@@ -26,9 +27,11 @@ struct FoundText;
 class GalleryView;
 class GpuWatch;
 class Inspector;
+class KeysDialog;
 class LaunchWindow;
 class LogsDock;
 class ManualWindow;
+class Palette;
 class PlotActions;
 class PlotsView;
 struct PaletteEntry;
@@ -102,6 +105,7 @@ private:
     void showStatus(const QString& sentence);
     void explainDetach();
     void showKeys();
+    QWidget* windowInUse();
     void openPalette();
     void goTo(const PaletteEntry& entry);
     void doAction(const QString& id);
@@ -156,6 +160,8 @@ private:
     QDockWidget* m_systemDock = nullptr;
     QDockWidget* m_inspectorDock = nullptr;
     LaunchWindow* m_launch = nullptr;
+    QPointer<Palette> m_palette;  ///< while it is open, over whichever window
+    QPointer<KeysDialog> m_keys;  ///< the same
     QHash<QString, LaunchWindow*> m_queuedEdits;  ///< those of runs in the queue, by the run's id
     std::unique_ptr<ManualWindow> m_manual;
     bool m_isFirstLayout = false;         ///< no layout of an earlier session was restored

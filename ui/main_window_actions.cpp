@@ -120,10 +120,11 @@ void MainWindow::setupActions()
     actions.add({"help.manual", tr("&Manual"), {}, QKeySequence(QKeySequence::HelpContents), tr("Open the page about what has the focus"), {}, kEverywhere},
         [this] { openManual(); })->setShortcutContext(Qt::ApplicationShortcut);  // in the launch window, too
     actions.add({"view.palette", tr("Palette…"), "search", QKeySequence(Qt::CTRL | Qt::Key_K),
-                    tr("Find an action, a run, a metric or an option by some of its letters"), {}},
-        [this] { openPalette(); });
-    actions.add({"help.keys", tr("&Keys…"), {}, QKeySequence(Qt::CTRL | Qt::Key_Slash), tr("List all actions with their keys, and give them others"), {}},
-        [this] { showKeys(); });
+                    tr("Find an action, a run, a metric or an option by some of its letters"), {}, kEverywhere},
+        [this] { openPalette(); })->setShortcutContext(Qt::ApplicationShortcut);
+    actions.add({"help.keys", tr("&Keys…"), {}, QKeySequence(Qt::CTRL | Qt::Key_Slash), tr("List all actions with their keys, and give them others"), {},
+                    kEverywhere},
+        [this] { showKeys(); })->setShortcutContext(Qt::ApplicationShortcut);
     actions.add({"help.about", tr("&About Atelier"), "info", {}, tr("Version and licence"), {}},
         [this] { showAbout(); });
 }

@@ -9,20 +9,31 @@
 #include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/plots_view.h"
 
+#include <QApplication>
+#include <QDialog>
 #include <QDockWidget>
 #include <QTabWidget>
 
 namespace ui {
 
+/// The window that a dialog for the user belongs to: the active one, or else the main window.
+QWidget* MainWindow::windowInUse()
+{
+    QWidget* const active = QApplication::activeWindow();
+    return active && !qobject_cast<QDialog*>(active) ? active : this;
+}
+
 void MainWindow::openPalette()
 {
-    auto* palette = new Palette(this);
-    palette->offer(paletteEntries(*m_workbench));
+    if (m_palette)
+        return;
+    m_palette = new Palette(windowInUse());
+    m_palette->offer(paletteEntries(*m_workbench));
     // When the palette has gone, so that an action finds the focus where it was.
-    connect(palette, &Palette::chosen, this, [this](const PaletteEntry& entry) {
+    connect(m_palette, &Palette::chosen, this, [this](const PaletteEntry& entry) {
         QMetaObject::invokeMethod(this, [this, entry] { goTo(entry); }, Qt::QueuedConnection);
     });
-    palette->open();
+    m_palette->open();
 }
 
 void MainWindow::goTo(const PaletteEntry& entry)
@@ -31,10 +42,14 @@ void MainWindow::goTo(const PaletteEntry& entry)
     case PaletteEntry::Kind::Action:
         return doAction(entry.id);
     case PaletteEntry::Kind::Run:
+        activateWindow();
         return openRun(entry.id);
     case PaletteEntry::Kind::Metric:
+        activateWindow();
         return drawMetric(entry.id);
     case PaletteEntry::Kind::Option:
+        if (LaunchWindow* const launch = activeLaunchWindow(); launch && launch->isActiveWindow())
+            return launch->form().goTo(entry.id);
         return openLaunchWindow().form().goTo(entry.id);
     }
 }
@@ -44,6 +59,9 @@ void MainWindow::doAction(const QString& id)
 {
     if (QWidget* const view = m_workbench->actions.viewOf(id); view && view->visibleRegion().isEmpty())
         showView(*view);
+    if (m_workbench->actions.areActiveTogether(m_workbench->actions.spec(id).place, kWindowPlace)
+        && m_workbench->actions.spec(id).place != kEverywhere)
+        activateWindow();  // the palette may have been opened in another one
     m_workbench->actions.action(id)->trigger();
 }
 
@@ -91,9 +109,11 @@ void MainWindow::declareKeys()
 
 void MainWindow::showKeys()
 {
-    auto* dialog = new KeysDialog(m_workbench->actions, m_workbench->settings, this);
-    setManualPage(*dialog, QStringLiteral("views"));
-    dialog->open();
+    if (m_keys)
+        return;
+    m_keys = new KeysDialog(m_workbench->actions, m_workbench->settings, windowInUse());
+    setManualPage(*m_keys, QStringLiteral("views"));
+    m_keys->open();
 }
 
 }  // namespace ui

@@ -114,6 +114,30 @@ private Q_SLOTS:
         QTRY_VERIFY(launch.form().field("optim.lr")->isAncestorOf(launch.focusWidget()));
     }
 
+    void E10_thePaletteAndTheKeysOpenInTheLaunchWindow()
+    {
+        ui::LaunchWindow& launch = (*m_window)->openLaunchWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&launch));
+        QTest::keyClick(&launch, Qt::Key_K, Qt::ControlModifier);
+        QTRY_VERIFY(launch.findChild<ui::Palette*>());
+        auto& field = *launch.findChild<ui::Palette*>()->findChild<QLineEdit*>();
+        QTest::keyClicks(&field, ":weight decay");
+        QTest::keyClick(&field, Qt::Key_Return);
+        QTRY_VERIFY(!launch.findChild<ui::Palette*>());
+        QTRY_VERIFY(launch.form().field("optim.weight_decay")->isAncestorOf(launch.focusWidget()));
+        QTest::keyClick(&launch, Qt::Key_Slash, Qt::ControlModifier);
+        QTRY_VERIFY(launch.findChild<ui::KeysDialog*>());
+        launch.findChild<ui::KeysDialog*>()->close();
+
+        QTest::keyClick(&launch, Qt::Key_K, Qt::ControlModifier);
+        QTRY_VERIFY(launch.findChild<ui::Palette*>());
+        auto& another = *launch.findChild<ui::Palette*>()->findChild<QLineEdit*>();
+        QTest::keyClicks(&another, "@faces");
+        QTest::keyClick(&another, Qt::Key_Return);
+        QTRY_COMPARE(m_window->bench().selection.inspected(), QStringLiteral("faces-20261121-100001-bbbb"));
+        QTRY_VERIFY((*m_window)->isActiveWindow());
+    }
+
     void E10_ownKeysAreThereInTheNextWindow()
     {
         m_window->bench().settings.setOwnKeys({{"view.palette", "Ctrl+J"}, {"gone.action", "Ctrl+L"}});
