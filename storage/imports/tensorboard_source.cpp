@@ -2,6 +2,7 @@
 
 #include "engine/contract/records/protobuf_reader.h"
 #include "engine/contract/records/record_reader.h"
+#include "engine/contract/run/journal.h"
 #include "storage/imports/json_values.h"
 #include "storage/imports/tensor_value.h"
 
@@ -200,6 +201,7 @@ private:
         contract::EventRecords records(file);
         std::int64_t unreadable = 0;
         bool isFirst = true;
+        m_isOurs = file.extension() == ".atelier";
         while (const auto record = records.next()) {
             const auto event = eventOf(*record);
             if (!event) {
@@ -257,8 +259,10 @@ private:
         if (event.isGraph)
             m_writer.leaveOut("graph");
         m_values.clear();
+        m_hostValues.clear();
         eachValue(event, [&](const Value& value) { addValue(event, value); });
         m_writer.addValues(event.step, event.unixSeconds, m_values);
+        m_writer.addHostValues(event.unixSeconds, m_hostValues);
     }
 
     void addValue(const Event& event, const Value& value)
@@ -297,6 +301,8 @@ private:
 
     void addNumber(const Event& event, std::string_view tag, double number)
     {
+        if (m_isOurs && tag.starts_with(contract::metric::kHostPrefix))  // its steps are seconds
+            return m_hostValues.push_back({tag.substr(std::string_view(contract::metric::kHostPrefix).size()), number});
         m_values.push_back({tag, number});
         const auto known = m_now.find(tag);
         if (known == m_now.end())
@@ -325,7 +331,8 @@ private:
 
     const ForeignRun& m_run;
     RunWriter& m_writer;
-    std::vector<NamedValue> m_values;  ///< of the event
+    std::vector<NamedValue> m_values, m_hostValues;  ///< of the event
+    bool m_isOurs = false;  ///< Atelier has exported the file
     ByTag<Plugin> m_plugins;
     ByTag<std::int64_t> m_now;   ///< the highest step of each curve, in this file
     ByTag<std::int64_t> m_last;  ///< the same in the files before it

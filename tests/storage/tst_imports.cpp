@@ -153,6 +153,7 @@ private Q_SLOTS:
         for (int step = 0; step < 200; ++step)
             lines += stepLine(step, step * 1.237, {{"loss", lossAt(step)}, {"odd", oddAt(step)}});
         append(run.journal(0), lines);
+        append(run.journal(contract::kHostRank), headerLine(1, contract::kHostRank, 1'700'000'000'123) + stepLine(4321, 4'321'000, {{"system/cpu_load", 7}}, "host"));
         storage::Ingest(home.store).catchUp(run);
         storage::exportTensorBoard(home.store, run.id(), home.root() / "logs");
         home.importAll(home.root() / "logs");
@@ -167,6 +168,13 @@ private Q_SLOTS:
                 QVERIFY(std::abs(after[i].tMs - double(shift) - before[i].tMs) < 1e-3);
             }
         }
+        // What the machine did counts seconds, not steps.
+        QCOMPARE(home.store.run(id)->lastStep, 199);
+        const std::vector<storage::SeriesRow> series = home.store.series(id);
+        const auto load = std::ranges::find(series, std::string("system/cpu_load"), &storage::SeriesRow::metric);
+        QVERIFY(load != series.end());
+        QCOMPARE(load->rank, contract::kHostRank);
+        QCOMPARE(home.store.points(load->id).at(0).value, 7.0);
     }
 
     void E7_theIndexCanBeRebuilt()
