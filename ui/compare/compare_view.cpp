@@ -3,6 +3,7 @@
 #include "engine/contract/formats/name_pattern.h"
 #include "engine/contract/formats/output_file.h"
 #include "ui/base/background.h"
+#include "ui/base/distinct_names.h"
 #include "ui/access/find_bar.h"
 #include "ui/base/flow_layout.h"
 #include "ui/base/icons.h"
@@ -230,11 +231,14 @@ void CompareView::ask()
     m_isCancelled = false;
     const auto read = [runs](const storage::Store& store) {
         Answer answer {storage::compareRuns(store, runs), {}, {}};
+        QStringList ids;
         for (const std::string& run : answer.comparison.runs) {
             const auto row = store.run(run);
+            ids << QString::fromStdString(run);
             answer.names << QString::fromStdString(row ? row->name : run);
             answer.lines.push_back(row ? row->line : contract::RunLine {});
         }
+        answer.names = distinctNames(answer.names, ids);
         return answer;
     };
     m_ticket = m_service.query(

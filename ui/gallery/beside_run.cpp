@@ -1,5 +1,7 @@
 #include "ui/gallery/beside_run.h"
 
+#include "ui/base/distinct_names.h"
+
 #include <QSignalBlocker>
 
 #include <algorithm>
@@ -52,7 +54,7 @@ QString BesideRun::run() const { return currentData().toString(); }
 QString BesideRun::nameOf(const QString& runId) const
 {
     const QString name = m_names.value(runId, runId);
-    return std::ranges::count(m_names, name) > 1 ? runId : name;
+    return std::ranges::count(m_names, name) > 1 ? nameWithId(name, runId) : name;
 }
 
 QStringList BesideRun::candidates() const

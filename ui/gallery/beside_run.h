@@ -28,7 +28,7 @@ public:
     const QString& folder() const { return m_folder; }
     const QString& error() const { return m_query->error(); }
     /// The name of a run that is drawn or inspected; its id until the name is known.
-    /// Of several with the same name the id.
+    /// Of several with the same name with the end of the id.
     QString nameOf(const QString& runId) const;
 
     /// Call when the shown run may be another one.

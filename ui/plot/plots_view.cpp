@@ -1,5 +1,6 @@
 #include "ui/plot/plots_view.h"
 
+#include "ui/base/distinct_names.h"
 #include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/group_menu.h"
 #include "ui/plot/group_names.h"
@@ -239,12 +240,21 @@ std::vector<DrawnLine> PlotsView::withDetails(std::vector<DrawnLine> lines) cons
 
 std::vector<DrawnRunName> PlotsView::drawnNames() const
 {
-    std::vector<DrawnRunName> names;
-    for (const Selection::DrawnRun& run : m_selection.drawn())
-        for (const RunInfo& info : m_feed.runs())
-            if (info.id == run.runId.toStdString())
-                names.push_back({info.id, QString::fromStdString(info.name), Look(run.look, info.line)});
-    return names;
+    std::vector<DrawnRunName> runs;
+    QStringList names, ids;
+    for (const Selection::DrawnRun& run : m_selection.drawn()) {
+        for (const RunInfo& info : m_feed.runs()) {
+            if (info.id != run.runId.toStdString())
+                continue;
+            runs.push_back({info.id, {}, Look(run.look, info.line)});
+            names << QString::fromStdString(info.name);
+            ids << run.runId;
+        }
+    }
+    names = distinctNames(names, ids);
+    for (std::size_t run = 0; run < runs.size(); ++run)
+        runs[run].name = names[qsizetype(run)];
+    return runs;
 }
 
 /// The runs to which these keys of lines belong: they are those of groups when the plots show groups.

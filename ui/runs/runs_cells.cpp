@@ -1,6 +1,7 @@
 // The parts of RunsModel that give the cells' texts and tooltips.
 #include "engine/contract/experiment/options.h"
 #include "ui/base/copied_rows.h"
+#include "ui/base/distinct_names.h"
 #include "ui/base/format.h"
 #include "ui/base/line_look.h"
 #include "ui/base/look.h"
@@ -99,8 +100,10 @@ QVariant RunsModel::text(const RunEntry& entry, int column) const
     if (column >= BuiltInCount)
         return shortText(valueIn(entry, column));
     switch (column) {
-    case Name:
-        return entry.name();
+    case Name: {
+        const auto count = m_names.find(entry.row.name);
+        return count != m_names.end() && count->second > 1 ? nameWithId(entry.name(), entry.id()) : entry.name();
+    }
     case State:
         return entry.status ? stateWord(entry.status->state) : tr("…");
     case Progress:
@@ -141,6 +144,8 @@ QVariant RunsModel::copied(const RunEntry& entry, int column) const
     switch (column) {
     case Drawn:
         return m_selection.isDrawn(entry.id()) ? tr("drawn") : tr("not drawn");
+    case Name:
+        return entry.name();
     case Loss:
         return numberOf(entry.loss());
     case Age:

@@ -52,6 +52,7 @@ void RunsModel::setRows(std::vector<storage::RunRow> rows)
 void RunsModel::updateRows(std::vector<storage::RunRow> rows)
 {
     std::vector<storage::RunRow> fresh;
+    bool isRenamed = false;
     for (storage::RunRow& row : rows) {
         const int at = m_rows.value(QString::fromStdString(row.id), -1);
         if (at < 0) {
@@ -61,9 +62,12 @@ void RunsModel::updateRows(std::vector<storage::RunRow> rows)
         RunEntry& known = m_entries[static_cast<std::size_t>(at)];
         if (shownFields(known.row) == shownFields(row) && isSameNumber(known.row.lastLoss, row.lastLoss))
             continue;
+        isRenamed = isRenamed || known.row.name != row.name;
         known.row = std::move(row);
         emitRowChanged(at);
     }
+    if (isRenamed)
+        recountNames();
     if (fresh.empty())
         return;
     append(std::move(fresh));
@@ -111,6 +115,7 @@ void RunsModel::removeBlock(int first, int last)
     m_entries.erase(m_entries.begin() + first, m_entries.begin() + last + 1);
     rebuildIndex();
     endRemoveRows();
+    recountNames();
 }
 
 /// Moves the rows that @p isMoved marks behind the others and keeps the order within both parts.
@@ -147,6 +152,7 @@ void RunsModel::append(std::vector<storage::RunRow> rows)
         m_entries.push_back({.row = std::move(row), .status = {}, .values = std::vector<FieldValue>(m_fields.size())});
     rebuildIndex();
     endInsertRows();
+    recountNames();
 }
 
 void RunsModel::rebuildIndex()
@@ -154,6 +160,20 @@ void RunsModel::rebuildIndex()
     m_rows.clear();
     for (std::size_t row = 0; row < m_entries.size(); ++row)
         m_rows.insert(m_entries[row].id(), static_cast<int>(row));
+}
+
+/// And announces the rows whose name is another's from now on, or no longer: it is shown with or without the end of the id.
+void RunsModel::recountNames()
+{
+    std::unordered_map<std::string, int> before;
+    std::swap(before, m_names);
+    for (const RunEntry& entry : m_entries)
+        ++m_names[entry.row.name];
+    for (std::size_t row = 0; row < m_entries.size(); ++row) {
+        const auto old = before.find(m_entries[row].row.name);
+        if (old != before.end() && (old->second > 1) != (m_names[old->first] > 1))
+            Q_EMIT dataChanged(index(int(row), Name), index(int(row), Name));
+    }
 }
 
 void RunsModel::emitRowChanged(int row)

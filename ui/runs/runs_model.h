@@ -10,6 +10,8 @@
 #include <QAbstractTableModel>
 #include <QHash>
 
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace ui {
@@ -83,6 +85,7 @@ private:
     void removeBlock(int first, int last);
     void append(std::vector<storage::RunRow> rows);
     void rebuildIndex();
+    void recountNames();
     void emitRowChanged(int row);
     bool setValue(RunEntry& entry, std::size_t field, const storage::RunValue* value) const;
     const FieldValue& valueIn(const RunEntry& entry, int column) const;
@@ -95,6 +98,7 @@ private:
     std::vector<storage::RunField> m_fields;
     std::vector<RunEntry> m_entries;
     QHash<QString, int> m_rows;  ///< id → row
+    std::unordered_map<std::string, int> m_names;  ///< how many runs have each
 };
 
 }  // namespace ui

@@ -1,4 +1,5 @@
 #include "tests/ui/support/ui_test_main.h"
+#include "ui/base/copied_rows.h"
 #include "ui/base/line_look.h"
 #include "ui/runs/runs_filter.h"
 #include "ui/runs/runs_model.h"
@@ -67,6 +68,31 @@ private Q_SLOTS:
         QCOMPARE(changed.count(), 1);
         QCOMPARE(second.data(RunsModel::ProgressRole).toDouble(), 0.5);
         QCOMPARE(second.sibling(second.row(), RunsModel::Loss).data().toString(), QStringLiteral("0.25"));
+    }
+
+    void m01_runsOfOneNameAreToldApart()
+    {
+        std::vector<storage::RunRow> all {row("digits-20261121-101500-x3k9"), row("digits-20261122-101500-p0q1"), row("faces-20261122-101501-zzzz")};
+        all[0].name = all[1].name = "digits";
+        all[2].name = "faces";
+        const auto shown = [&](int run) { return m_model->indexOf(QString::fromStdString(all[std::size_t(run)].id)).data().toString(); };
+        m_model->setRows({all[0], all[2]});
+        QCOMPARE(shown(0), QStringLiteral("digits"));
+        QSignalSpy changed(m_model.get(), &QAbstractItemModel::dataChanged);
+        m_model->setRows(all);
+        QCOMPARE(shown(0), QStringLiteral("digits · x3k9"));
+        QCOMPARE(shown(1), QStringLiteral("digits · p0q1"));
+        QCOMPARE(shown(2), QStringLiteral("faces"));
+        QCOMPARE(changed.count(), 1);
+        QCOMPARE(changed.at(0).at(0).toModelIndex(), m_model->indexOf("digits-20261121-101500-x3k9"));
+        QCOMPARE(m_model->indexOf("digits-20261121-101500-x3k9").data(ui::kCopyRole).toString(), QStringLiteral("digits"));
+        all[1].name = "faces";
+        m_model->setRows(all);
+        QCOMPARE(shown(0), QStringLiteral("digits"));
+        QCOMPARE(shown(1), QStringLiteral("faces · p0q1"));
+        QCOMPARE(shown(2), QStringLiteral("faces · zzzz"));
+        m_model->setRows({all[0], all[2]});
+        QCOMPARE(shown(2), QStringLiteral("faces"));
     }
 
     void noSignalIsEmittedWhenNothingChanged()
