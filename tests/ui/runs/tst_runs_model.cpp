@@ -70,7 +70,7 @@ private Q_SLOTS:
         QCOMPARE(second.sibling(second.row(), RunsModel::Loss).data().toString(), QStringLiteral("0.25"));
     }
 
-    void m01_runsOfOneNameAreToldApart()
+    void M10_runsOfOneNameAreToldApart()
     {
         std::vector<storage::RunRow> all {row("digits-20261121-101500-x3k9"), row("digits-20261122-101500-p0q1"), row("faces-20261122-101501-zzzz")};
         all[0].name = all[1].name = "digits";
