@@ -3,6 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/live_line.h"
 #include "app/cli/output.h"
+#include "engine/contract/adapters/adapter_file.h"
 #include "engine/contract/experiment/options.h"
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/formats/text.h"
@@ -134,6 +135,10 @@ ExitCode generate(GenerateRequest& request)
     for (std::string* path : {&request.images.transformer, &request.images.secondTransformer, &request.images.adapter, &request.images.secondAdapter}) {
         if (!path->empty())
             *path = fs::absolute(*path).string();
+    }
+    for (const std::string& adapter : {request.images.adapter, request.images.secondAdapter}) {
+        if (!adapter.empty())
+            contract::openAdapter(adapter);  // the model may take minutes to load
     }
     const RequestFolder folder;
     contract::writeImageRequest(folder.file(), request.images);

@@ -285,8 +285,12 @@ private Q_SLOTS:
             << prompt + QStringList {"--model", QString::fromStdString(tests::makeWanFolder(m_folder.path().toStdString()).string()), "--size", "48x32", "--frames", "6"}
             << 1 << "1 more than a multiple of 4";
         QTest::newRow("an adapter for a second transformer that is not there")
-            << prompt + QStringList {"--model", QString::fromStdString(tests::makeWanFolder(m_folder.path().toStdString()).string()), "--size", "48x32", "--frames", "5", "--lora-2", m_folder.path()}
+            << prompt + QStringList {"--model", QString::fromStdString(tests::makeWanFolder(m_folder.path().toStdString()).string()), "--size", "48x32", "--frames", "5", "--lora-2", QStringLiteral(ATELIER_SOURCE_DIR "/tests/fixtures/weights/adapter-peft")}
             << 1 << "has no transformer_2";
+        QTest::newRow("an image as an adapter, before the model is read")
+            << prompt + QStringList {"--model", m_folder.path(), "--lora", ATELIER_SOURCE_DIR "/tests/fixtures/pictures/rgb.png"} << 1 << "rgb.png";
+        QTest::newRow("a folder without an adapter, before the model is read")
+            << prompt + QStringList {"--model", m_folder.path(), "--lora-2", m_folder.path()} << 1 << "holds no adapter (looked for adapter_model.safetensors";
         QTest::newRow("defect-48: a transformer alone") << prompt + QStringList {"--model", kModel + "/transformer"} << 1 << "and this one by --transformer";
         QTest::newRow("defect-48: a transformer of another class")
             << prompt + QStringList {"--model", kModel, "--transformer", kModel + "/vae"} << 1 << "cannot replace the transformer of";

@@ -195,9 +195,11 @@ private:
 
 }  // namespace
 
+SafetensorsSet openAdapter(const fs::path& path) { return SafetensorsSet(adapterFileIn(path)); }
+
 AdapterFile readAdapter(const fs::path& path, const std::vector<std::string>& modules)
 {
-    AdapterFile adapter {SafetensorsSet(adapterFileIn(path)), {}, {}, {}};
+    AdapterFile adapter {openAdapter(path), {}, {}, {}};
     std::vector<std::string> namesInFile;
     for (const auto& [name, item] : adapter.files.items())
         namesInFile.push_back(name);

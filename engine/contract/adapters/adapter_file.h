@@ -39,4 +39,9 @@ struct AdapterFile {
 ///         matrices or differ in rank; see also readAdapterNames() and readAdapterConfig().
 AdapterFile readAdapter(const std::filesystem::path& path, const std::vector<std::string>& modules);
 
+/// The tensors in an adapter's file, by its header alone: what can be known before there is a model.
+/// @param path as for readAdapter()
+/// @throws std::runtime_error in one sentence when there is no such file, or it is damaged or no safetensors file
+SafetensorsSet openAdapter(const std::filesystem::path& path);
+
 }  // namespace contract
