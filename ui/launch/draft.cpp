@@ -341,6 +341,25 @@ std::vector<launcher::PreflightItem> Draft::refusals() const
     return all;
 }
 
+std::vector<launcher::PreflightItem> Draft::findings() const
+{
+    using launcher::PreflightItem;
+    std::vector<PreflightItem> all;
+    for (const contract::Problem& problem : problems()) {
+        const bool isFound = std::ranges::any_of(m_preflight, [&problem](const PreflightItem& item) {
+            return item.level == PreflightItem::Level::Error && (problem.key.empty() ? item.message == problem.message : item.key == problem.key);
+        });
+        if (isFound)
+            continue;
+        PreflightItem item {PreflightItem::Level::Error, launcher::kExperimentCheck, problem.message, {}, problem.key};
+        if (contract::findOption(problem.key))
+            item.fixes.push_back({.kind = launcher::PreflightFix::Kind::ShowOption, .label = "Show the option", .key = problem.key});
+        all.push_back(std::move(item));
+    }
+    all.insert(all.end(), m_preflight.begin(), m_preflight.end());
+    return all;
+}
+
 QString Draft::problemOf(const QString& key) const
 {
     const auto invalid = m_invalidReasons.find(key);

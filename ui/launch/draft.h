@@ -120,6 +120,8 @@ public:
 
     /// The results of the last preflight check; empty before the first.
     const std::vector<launcher::PreflightItem>& preflight() const { return m_preflight; }
+    /// What to show as the results: first what is wrong with fields and the text, which the checks did not see.
+    std::vector<launcher::PreflightItem> findings() const;
     /// True from a change until checked(): problems() and preflight() may be out of date.
     bool isChecking() const { return m_generation != m_checkedGeneration; }
 

@@ -59,7 +59,8 @@ LaunchSide::LaunchSide(const launcher::DataHome& home, Draft& draft, QWidget* pa
     connect(m_differences, &DifferenceList::countChanged, this, &LaunchSide::showChangeCount);
     connect(m_differences, &DifferenceList::optionActivated, this, &LaunchSide::optionActivated);
     connect(m_preflight, &PreflightList::fixRequested, this, &LaunchSide::fixRequested);
-    connect(&draft, &Draft::checked, this, [this] { m_preflight->setItems(m_draft.preflight()); });
+    for (const auto change : {&Draft::checked, &Draft::fieldsChanged})
+        connect(&draft, change, this, [this] { m_preflight->setItems(m_draft.findings()); });
     connect(&draft, &Draft::fieldsChanged, this, &LaunchSide::showTextProblem);
     connect(&draft, &Draft::fieldsChanged, this, &LaunchSide::showTarget);
     showChangeCount();

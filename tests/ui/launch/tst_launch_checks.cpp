@@ -4,6 +4,8 @@
 #include "tests/ui/support/ui_test_main.h"
 #include "ui/launch/draft.h"
 #include "ui/launch/launch_window.h"
+#include "ui/launch/option_field.h"
+#include "ui/launch/option_form.h"
 #include "ui/launch/preflight_list.h"
 
 #include <QApplication>
@@ -103,6 +105,29 @@ private Q_SLOTS:
         m_window->draft().setField("run.name", "again");
         QTRY_COMPARE(start()->text(), QStringLiteral("Start"));
         QCOMPARE(message(), QString());
+    }
+
+    void M3_aMistakeInAFieldIsAmongTheFindings()
+    {
+        qputenv("ATELIER_WORKER", "/bin/true");
+        open();
+        QTRY_COMPARE(start()->text(), QStringLiteral("Start"));
+        auto* const list = m_window->findChild<ui::PreflightList*>();
+        const auto findings = [list] {
+            QStringList texts;
+            for (const QLabel* const label : list->findChildren<QLabel*>(QStringLiteral("preflight Experiment")))
+                texts << label->text();
+            return texts;
+        };
+        const QStringList before = findings();
+        m_window->draft().setField("optim.lr", "quick");
+        QVERIFY2(findings().value(0).contains("quick"), qPrintable(findings().join('\n')));
+        auto* const button = list->findChild<QPushButton*>();
+        QCOMPARE(button->text(), QStringLiteral("Show the option"));
+        button->click();
+        QVERIFY(m_window->form().field("optim.lr")->isAncestorOf(m_window->focusWidget()));
+        m_window->draft().setField("optim.lr", "0.001");
+        QTRY_COMPARE(findings(), before);
     }
 
     void m03_aStartWaitsForTheChecksAndCanBeCancelled()
