@@ -52,6 +52,7 @@ STANDARD = {
     "new": "bad_alloc",
     "numbers": "numbers",
     "optional": "optional nullopt nullopt_t",
+    "source_location": "source_location",
     "ostream": "ostream",
     "istream": "istream",
     "iostream": "cout cerr",

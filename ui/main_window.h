@@ -107,7 +107,8 @@ private:
     void showKeys();
     QWidget* windowInUse();
     void openPalette();
-    void goTo(const PaletteEntry& entry);
+    /// @param below the window that the palette was opened in
+    void goTo(const PaletteEntry& entry, QWidget* below);
     void doAction(const QString& id);
     void showView(QWidget& view);
     void drawMetric(const QString& metric);

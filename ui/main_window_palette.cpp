@@ -16,27 +16,30 @@
 
 namespace ui {
 
-/// The window that a dialog for the user belongs to: the active one, or else the main window.
+/// The window that a dialog for the user belongs to: the active one, or that of an active dialog, or else the main window.
 QWidget* MainWindow::windowInUse()
 {
-    QWidget* const active = QApplication::activeWindow();
-    return active && !qobject_cast<QDialog*>(active) ? active : this;
+    QWidget* window = QApplication::activeWindow();
+    while (window && qobject_cast<QDialog*>(window))
+        window = window->parentWidget() ? window->parentWidget()->window() : nullptr;
+    return window ? window : this;
 }
 
 void MainWindow::openPalette()
 {
     if (m_palette)
         return;
-    m_palette = new Palette(windowInUse());
+    const QPointer<QWidget> below = windowInUse();
+    m_palette = new Palette(below);
     m_palette->offer(paletteEntries(*m_workbench));
     // When the palette has gone, so that an action finds the focus where it was.
-    connect(m_palette, &Palette::chosen, this, [this](const PaletteEntry& entry) {
-        QMetaObject::invokeMethod(this, [this, entry] { goTo(entry); }, Qt::QueuedConnection);
+    connect(m_palette, &Palette::chosen, this, [this, below](const PaletteEntry& entry) {
+        QMetaObject::invokeMethod(this, [this, below, entry] { goTo(entry, below); }, Qt::QueuedConnection);
     });
     m_palette->open();
 }
 
-void MainWindow::goTo(const PaletteEntry& entry)
+void MainWindow::goTo(const PaletteEntry& entry, QWidget* below)
 {
     switch (entry.kind) {
     case PaletteEntry::Kind::Action:
@@ -48,8 +51,10 @@ void MainWindow::goTo(const PaletteEntry& entry)
         activateWindow();
         return drawMetric(entry.id);
     case PaletteEntry::Kind::Option:
-        if (LaunchWindow* const launch = activeLaunchWindow(); launch && launch->isActiveWindow())
+        if (auto* const launch = qobject_cast<LaunchWindow*>(below)) {
+            launch->activateWindow();
             return launch->form().goTo(entry.id);
+        }
         return openLaunchWindow().form().goTo(entry.id);
     }
 }

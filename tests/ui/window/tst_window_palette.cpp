@@ -125,9 +125,13 @@ private Q_SLOTS:
         QTest::keyClick(&field, Qt::Key_Return);
         QTRY_VERIFY(!launch.findChild<ui::Palette*>());
         QTRY_VERIFY(launch.form().field("optim.weight_decay")->isAncestorOf(launch.focusWidget()));
+        QVERIFY(QTest::qWaitForWindowActive(&launch));
         QTest::keyClick(&launch, Qt::Key_Slash, Qt::ControlModifier);
         QTRY_VERIFY(launch.findChild<ui::KeysDialog*>());
         launch.findChild<ui::KeysDialog*>()->close();
+        QTRY_VERIFY(!launch.findChild<ui::KeysDialog*>());
+        launch.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&launch));
 
         QTest::keyClick(&launch, Qt::Key_K, Qt::ControlModifier);
         QTRY_VERIFY(launch.findChild<ui::Palette*>());
