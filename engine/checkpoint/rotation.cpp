@@ -4,6 +4,7 @@
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/text.h"
+#include "engine/contract/run/journal.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,8 @@
 #include <string_view>
 #include <system_error>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace engine {
 namespace {
@@ -134,7 +137,13 @@ std::vector<std::int64_t> checkpointsToRemove(
 void rotateCheckpoints(const contract::RunFolder& run, const RotationPolicy& policy, std::int64_t writtenStep)
 {
     std::exception_ptr problem;
-    for (const std::int64_t step : checkpointsToRemove(readAll(run, policy.bestMetric), policy, writtenStep)) {
+    RotationPolicy used = policy;
+    std::vector<RotationCandidate> checkpoints = readAll(run, policy.bestMetric);
+    if (policy.keepBest > 0 && std::ranges::none_of(checkpoints, [](const RotationCandidate& each) { return each.metric.has_value(); })) {
+        checkpoints = readAll(run, contract::metric::kLoss);
+        used.isLowerBest = true;
+    }
+    for (const std::int64_t step : checkpointsToRemove(std::move(checkpoints), used, writtenStep)) {
         try {
             removeCheckpoint(run, step);
         } catch (const std::exception&) {

@@ -13,6 +13,7 @@ namespace engine {
 /// Kept are the newest @c keep checkpoints and, whatever their age, those of every keepEvery-th step, the keepBest best by a
 /// metric, and pinned ones. If these together exceed maxBytes, the oldest are removed until they fit: first those kept only
 /// because they are new, then those of keepEvery. Pinned ones, the best, and the one just written are never removed.
+/// While no checkpoint has a value of the metric, the best are those of the lowest loss, as where checkpoints are listed.
 /// Age is counted from the time of writing, so after a resume from an early step, checkpoints of later steps may be older.
 struct RotationPolicy {
     std::int64_t keep = 3;          ///< > 0

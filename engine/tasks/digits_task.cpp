@@ -78,7 +78,7 @@ ForwardSteps& DigitsTask::steps()
     return *m_steps;
 }
 
-double DigitsTask::validationLoss(Weights weights)
+std::optional<double> DigitsTask::validationLoss(Weights weights)
 {
     return engine::validationLoss(*m_model, *m_units, weights, m_mesh.data(), m_data.validation, seed(), m_device);
 }

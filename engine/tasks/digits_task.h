@@ -34,7 +34,7 @@ public:
             m_rounds->restore(step, state, data);
     }
     NamedNumbers judgeBase() override;
-    double validationLoss(Weights weights) override;
+    std::optional<double> validationLoss(Weights weights) override;
 
     /// Draws sample.per_label images of each label.
     std::vector<DrawnSample> samples(Weights weights) override;

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -98,11 +97,11 @@ std::vector<std::pair<Pass, at::Tensor>> drawLatents(const EvaluationContext& co
 
 }  // namespace
 
-double heldOutLoss(const EvaluationContext& context, const PreparedImages& images, const SigmaRule& sigmas)
+std::optional<double> heldOutLoss(const EvaluationContext& context, const PreparedImages& images, const SigmaRule& sigmas)
 {
     const auto& all = images.validation();
     if (all.empty())
-        return std::numeric_limits<double>::quiet_NaN();
+        return std::nullopt;
     const at::NoGradGuard noGrad;
     const UnitSequence::EvaluationScope scope(context.units, context.weights);
     std::map<std::tuple<int, int, std::int64_t>, std::vector<std::size_t>> buckets;

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,9 @@ struct EvaluationContext {
     c10::Device device {c10::DeviceType::CPU};
 };
 
-/// Returns the mean flow-matching loss over the held-out images; NaN when there are none. Each image has one fixed noise
+/// Returns the mean flow-matching loss over the held-out images; none when there are no such images. Each image has one fixed noise
 /// level and fixed noise. Collective. The result is the same on all ranks and, up to rounding, for any number of ranks.
-double heldOutLoss(const EvaluationContext& context, const PreparedImages& images, const SigmaRule& sigmas);
+std::optional<double> heldOutLoss(const EvaluationContext& context, const PreparedImages& images, const SigmaRule& sigmas);
 
 /// Square images or videos to draw, one per prompt.
 struct SampleRequest {

@@ -351,7 +351,7 @@ EvaluationContext ImageTask::evaluation(Weights weights) const
     return {*m_model, *m_units, weights, m_context.mesh.data(), m_experiment.integer("batch.micro"), m_experiment.real("flow.guidance"), seed(), m_context.device};
 }
 
-double ImageTask::validationLoss(Weights weights) { return heldOutLoss(evaluation(weights), m_images, m_sigmas); }
+std::optional<double> ImageTask::validationLoss(Weights weights) { return heldOutLoss(evaluation(weights), m_images, m_sigmas); }
 
 std::vector<DrawnSample> ImageTask::samples(Weights weights)
 {

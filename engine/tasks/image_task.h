@@ -50,7 +50,7 @@ public:
     }
 
     /// Uses a fixed noise level and fixed noise for each held-out image.
-    double validationLoss(Weights weights) override;
+    std::optional<double> validationLoss(Weights weights) override;
 
     /// Draws one image, or some frames of one video, for each of sample.prompts. In a model with two transformers each one
     /// predicts at its own noise levels.

@@ -79,7 +79,7 @@ public:
     /// Measures the untrained model before the first step, as the baseline of judge(). The same on all ranks.
     virtual NamedNumbers judgeBase() { return {}; }
 
-    virtual double validationLoss(Weights weights) = 0;  ///< NaN without held-out data
+    virtual std::optional<double> validationLoss(Weights weights) = 0;  ///< none without held-out data
 
     /// Draws sample images. Models needed only for that, such as an autoencoder, are on the device only meanwhile.
     /// @return one for each prompt or label, the same on every rank

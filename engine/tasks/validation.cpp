@@ -9,11 +9,10 @@
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace engine {
 
-double validationLoss(const Model& model, UnitSequence& units, Weights weights, Group& group,
+std::optional<double> validationLoss(const Model& model, UnitSequence& units, Weights weights, Group& group,
     const LabelledImages& data, std::uint64_t seed, c10::Device device)
 {
     constexpr std::int64_t kMostRows = 256;
@@ -21,7 +20,7 @@ double validationLoss(const Model& model, UnitSequence& units, Weights weights, 
     const UnitSequence::EvaluationScope scope(units, weights);
     const std::int64_t count = data.labels.defined() ? data.labels.size(0) : 0;
     if (count == 0)
-        return std::numeric_limits<double>::quiet_NaN();
+        return std::nullopt;
 
     double sum = 0;
     const std::int64_t stride = group.size() * kMostRows;

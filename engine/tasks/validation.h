@@ -4,11 +4,13 @@
 #include "engine/data/digits.h"
 #include "engine/models/transformer/model.h"
 
+#include <optional>
+
 namespace engine {
 
-/// Returns the mean flow-matching loss over @p data; NaN when it is empty. Collective: the rows are divided among the ranks.
+/// Returns the mean flow-matching loss over @p data, none when it is empty. Collective: the rows are divided among the ranks.
 /// The result is the same on all ranks and, up to rounding, for any number of ranks.
-double validationLoss(const Model& model, UnitSequence& units, Weights weights, Group& group,
+std::optional<double> validationLoss(const Model& model, UnitSequence& units, Weights weights, Group& group,
     const LabelledImages& data, std::uint64_t seed, c10::Device device);
 
 }  // namespace engine

@@ -4,9 +4,11 @@
 #include "engine/tasks/sample_writer.h"
 #include "engine/worker/log.h"
 
-#include <cmath>
+#include <ATen/ops/isfinite.h>
+
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <string>
 
 namespace engine {
@@ -33,12 +35,12 @@ RunEvaluation::RunEvaluation(const Parts& parts)
 NamedNumbers RunEvaluation::validate()
 {
     m_parts.offload.setUse(Offload::Use::Evaluation);
-    const double loss = m_parts.task.validationLoss(evaluationWeights(m_parts.experiment));
+    const std::optional<double> loss = m_parts.task.validationLoss(evaluationWeights(m_parts.experiment));
     m_parts.offload.setUse(Offload::Use::None);
-    if (!m_parts.isFirstRank || std::isnan(loss))
+    if (!m_parts.isFirstRank || !loss)
         return {};
-    m_parts.journal.metrics({{metric::kValidationLoss, loss}});
-    return {{metric::kValidationLoss, loss}};
+    m_parts.journal.metrics({{metric::kValidationLoss, *loss}});
+    return {{metric::kValidationLoss, *loss}};
 }
 
 NamedNumbers RunEvaluation::judgeBase()
@@ -77,7 +79,12 @@ void RunEvaluation::sample(std::int64_t step)
         return;
     try {
         const auto seed = static_cast<std::uint64_t>(experiment.integer("run.seed"));
+        std::size_t broken = 0;
         for (std::size_t i = 0; i < samples.size(); ++i) {
+            if (!at::isfinite(samples[i].images).all().item<bool>()) {
+                ++broken;
+                continue;
+            }
             char detail[32];
             std::snprintf(detail, sizeof detail, "-prompt-%02zu", i + 1);
             const std::string file = sampleFile("step", step, m_parts.attempt, detail);
@@ -85,6 +92,9 @@ void RunEvaluation::sample(std::int64_t step)
             m_parts.journal.sample(file, samples[i].prompt, seed, samplerOptions(experiment),
                 evaluationWeights(experiment) == Weights::Ema ? "ema" : "model");
         }
+        if (broken > 0)
+            m_parts.journal.warn(std::to_string(broken) + " of the " + std::to_string(samples.size()) + " samples of step " + std::to_string(step)
+                + " came out as NaN or infinite and were not written");
     } catch (const std::exception& error) {
         m_parts.journal.warn("samples not written: " + std::string(error.what()));
     }

@@ -1,4 +1,5 @@
 // The checks of preflight() for what a run reads: its model, data, initial weights and rewards.
+#include "engine/contract/adapters/adapter_file.h"
 #include "engine/contract/adapters/adapter_targets.h"
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/experiment/policy_settings.h"
@@ -54,6 +55,18 @@ PreflightItem checkAdapter(const contract::Experiment& experiment, const contrac
         return {Level::Error, "Adapter", std::string("lora.targets: ") + error.what(),
             {{.kind = Kind::SetOptions, .label = "Adapt all linear layers", .values = {{"lora.targets", "all-linear"}, {"lora.exclude", ""}}},
                 {.kind = Kind::ShowOption, .label = "Show the option", .key = "lora.targets"}}};
+    }
+}
+
+/// Whether the run can begin from the adapter that lora.init_from names.
+PreflightItem checkFirstAdapter(const std::string& path, const contract::SafetensorsSet& weights)
+{
+    try {
+        const auto count = std::ssize(contract::readAdapter(path, matricesIn(weights)).layers);
+        return {Level::Ok, "Adapter", std::to_string(count) + (count == 1 ? " layer gets an adapter" : " layers get an adapter")};
+    } catch (const std::exception& error) {
+        return {Level::Error, "Adapter", contract::sentenceOf(error),
+            {{.kind = Kind::ChoosePath, .label = "Choose a file…", .key = "lora.init_from"}, {.kind = Kind::ShowOption, .label = "Show the option", .key = "lora.init_from"}}};
     }
 }
 
@@ -165,7 +178,9 @@ std::vector<PreflightItem> checkModel(const contract::Experiment& experiment)
         for (const auto& [name, item] : weights.items())
             count += static_cast<double>(item.tensor->elements());
         std::vector<PreflightItem> items = {{Level::Ok, "Model", folder.className() + ", " + billions(count)}};
-        if (experiment.integer("lora.rank") > 0 && experiment.text("lora.init_from").empty())
+        if (const std::string& adapter = experiment.text("lora.init_from"); !adapter.empty())
+            items.push_back(checkFirstAdapter(adapter, weights));
+        else if (experiment.integer("lora.rank") > 0)
             items.push_back(checkAdapter(experiment, weights));
         return items;
     } catch (const std::exception& error) {

@@ -48,7 +48,7 @@ void compare(const Store& store, const SeriesRow& former, const SeriesRow& later
 
 bool isResult(std::string_view metric)
 {
-    for (const std::string_view prefix : {"time/", "timing_s/", "memory/", "perf/", "system/"}) {
+    for (const std::string_view prefix : {"time/", "timing_s/", "timing_per_image_ms/", "memory/", "perf/", "system/"}) {
         if (metric.starts_with(prefix))
             return false;
     }

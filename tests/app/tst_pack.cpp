@@ -131,6 +131,22 @@ private Q_SLOTS:
         QVERIFY(same["tags"] == shown["tags"] && same["metrics"] == shown["metrics"] && same["status"] == shown["status"] && same["attempts"] == shown["attempts"]);
     }
 
+    void E7_anUnpackedRunIsResumed()
+    {
+        m_atelier->runWell({"run", "digits", "--set", "run.total_steps=20"});
+        m_atelier->runWell({"resume", "latest", "--set", "run.total_steps=22"});
+        const QString archive = path("run.tar");
+        m_atelier->runWell({"pack", "latest", archive});
+        const std::unique_ptr<AtelierProgram> source = std::move(m_atelier);
+        m_atelier = std::make_unique<AtelierProgram>();
+        m_atelier->runWell({"unpack", archive});
+        QCOMPARE(m_atelier->runWell({"resume", "latest", "--set", "run.total_steps=25"}).exitCode, 0);
+        const QJsonObject shown = m_atelier->runWell({"show", "latest", "--json"}).json().object();
+        QCOMPARE(shown["status"].toObject()["state"].toString(), QStringLiteral("finished"));
+        QCOMPARE(shown["status"].toObject()["step"].toInt(), 25);
+        QCOMPARE(shown["attempts"].toArray().size(), 3);
+    }
+
     void E7_tarAndSha256sumReadTheArchive()
     {
         const contract::RunFolder run = addRun();

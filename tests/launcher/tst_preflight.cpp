@@ -255,6 +255,16 @@ private Q_SLOTS:
         QVERIFY2(item.level == Level::Error && item.message.find("images") != std::string::npos, item.message.c_str());
         QCOMPARE(item.fixes.at(0).key, std::string("model.folder"));
 
+        experiment.set("model.folder", std::string(ATELIER_SOURCE_DIR "/tests/goldens/models/pipeline_sd3/pipeline"));
+        for (const auto& [adapter, problem] : std::initializer_list<std::pair<fs::path, const char*>> {
+                 {m_home->path() / "none.safetensors", "none.safetensors: No such file"}, {m_home->path() / "images", "holds no adapter"},
+                 {ATELIER_SOURCE_DIR "/tests/fixtures/pictures/rgb.png", "rgb.png"}}) {
+            experiment.set("lora.init_from", adapter.string());
+            item = finding(experiment, "Adapter");
+            QVERIFY2(item.level == Level::Error && item.message.find(problem) != std::string::npos, item.message.c_str());
+            QCOMPARE(item.fixes.at(0).key, std::string("lora.init_from"));
+        }
+
         auto continued = m_home->experiment();
         continued.set("checkpoint.init_from", (m_home->path() / "images").string());
         item = finding(continued, "Initial weights");

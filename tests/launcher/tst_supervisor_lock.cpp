@@ -1,3 +1,4 @@
+#include "engine/contract/run/journal.h"
 #include "engine/contract/run/supervisor_lock.h"
 #include "launcher/runs/launch.h"
 #include "tests/launcher/test_home.h"
@@ -45,6 +46,22 @@ private Q_SLOTS:
         QVERIFY2(problem.contains(QLatin1String("cannot be locked: is a symbolic link")), qPrintable(problem));
         QVERIFY(!contract::lockOwner(folder));
         QCOMPARE(std::filesystem::file_size(other), std::uintmax_t {4});
+    }
+
+    void aCopyWithoutItsLockKnowsFromTheJournalsWhatHasStarted()
+    {
+        TestHome test;
+        const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
+        std::filesystem::remove(folder.supervisorLock());
+        QVERIFY(!contract::hasStarted(folder, 1));
+        std::filesystem::create_directories(folder.journals());
+        std::ofstream(folder.journal(0)) << "{\"v\":1,\"run\":\"r\",\"attempt\":1,\"rank\":0,\"host\":\"h\",\"t_unix_ms\":1}\n"
+                                         << "{\"type\":\"event\",\"step\":1,\"t_ms\":1,\"message\":\"" << std::string(10'000, 'x') << "\"}\n";
+        QVERIFY(contract::hasStarted(folder, 1));
+        QVERIFY(!contract::hasStarted(folder, 2));
+        std::ofstream(folder.journal(contract::kSupervisorRank)) << "{\"v\":1,\"run\":\"r\",\"attempt\":2,\"rank\":-1,\"host\":\"h\",\"t_unix_ms\":1}";
+        QVERIFY(contract::hasStarted(folder, 2));  // also while the line has no end
+        QVERIFY(!contract::hasStarted(folder, 3));
     }
 
     void whoWaitsForTheSupervisorReturnsWithItsLock()

@@ -49,7 +49,7 @@ std::vector<Option> resultOptions()
             .maximum = 1000000, .isAdvanced = true},
         {.key = "checkpoint.best_metric", .label = "Metric of the best",
             .type = Text, .defaultValue = "validation/loss",
-            .help = "Metric that ranks checkpoints, as last measured before each one was written", .isAdvanced = true},
+            .help = "Metric that ranks checkpoints, as last measured before each one was written; the lowest loss while none has it", .isAdvanced = true},
         {.key = "checkpoint.best_is", .label = "Best value", .type = Choice, .defaultValue = "lowest",
             .help = "Whether the lowest or the highest value of checkpoint.best_metric is best",
             .choices = {"lowest", "highest"},

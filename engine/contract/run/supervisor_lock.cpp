@@ -2,7 +2,7 @@
 
 #include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/sentence.h"
-#include "engine/contract/run/journal.h"
+#include "engine/contract/run/journal_parser.h"
 #include "engine/contract/run/lock_byte.h"
 
 #include <nlohmann/json.hpp>
@@ -11,7 +11,9 @@
 
 #include <cerrno>
 #include <fstream>
+#include <limits>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 
 namespace contract {
@@ -23,6 +25,29 @@ std::string firstLine(const std::string& file)
     std::string line;
     std::getline(stream, line);
     return line;
+}
+
+/// Whether a journal has the header of @p attempt or of a later one.
+bool isJournalled(const std::filesystem::path& file, int attempt)
+{
+    constexpr std::streamsize kLongestHeader = 4096;
+    std::ifstream stream(file);
+    JournalParser parser;
+    std::string line(kLongestHeader, '\0');
+    while (stream.getline(line.data(), kLongestHeader) || stream.gcount() > 0) {
+        if (stream.fail() && !stream.eof()) {  // longer than a header is
+            stream.clear();
+            stream.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+            continue;
+        }
+        const std::string_view text(line.c_str());
+        if (!text.starts_with("{\"v\":"))
+            continue;
+        const JournalLine& parsed = parser.parse(text);
+        if (parsed.kind == JournalLine::Kind::Header && parsed.header.attempt >= attempt)
+            return true;
+    }
+    return false;
 }
 
 }  // namespace
@@ -103,12 +128,7 @@ bool hasStarted(const RunFolder& folder, int attempt)
     if (const auto owner = lockOwner(folder))
         return owner->attempt >= attempt;
     // Without its lock file the folder is a copy, or no attempt has been started.
-    const auto hasContent = [&](int rank) {
-        std::error_code error;
-        const auto bytes = std::filesystem::file_size(folder.journal(rank), error);
-        return !error && bytes > 0;
-    };
-    return attempt > 1 || hasContent(0) || hasContent(kSupervisorRank);
+    return isJournalled(folder.journal(kSupervisorRank), attempt) || isJournalled(folder.journal(0), attempt);
 }
 
 void waitForSupervisor(const RunFolder& folder)

@@ -70,7 +70,7 @@ class RotationTest : public QObject {
         contract::CheckpointManifest manifest;
         manifest.step = step;
         manifest.unixMs = 1000 + step;
-        manifest.metrics = {{"validation/loss", loss}};
+        manifest.metrics = {{"validation/loss", loss}, {"loss", 10 - loss}};
         manifest.fileBytes = {{"rank-0.safetensors", 100}};
         contract::writeManifest(run.checkpoint(step), manifest);
     }
@@ -209,6 +209,10 @@ private Q_SLOTS:
         engine::rotateCheckpoints(run, {.keep = 1, .keepBest = 1, .bestMetric = "validation/loss"}, 4);
         QCOMPARE(run.checkpointSteps(), Steps({2, 4}));
         write(run, 5, 5);
+        write(run, 6, 0);
+        engine::rotateCheckpoints(run, {.keep = 1, .keepBest = 2, .bestMetric = "unknown", .isLowerBest = false}, 6);
+        QCOMPARE(run.checkpointSteps(), Steps({4, 5, 6}));  // of the lowest loss
+        std::filesystem::remove_all(run.checkpoint(6));
         engine::rotateCheckpoints(run, {.keep = 5, .maxBytes = 250}, 5);
         QCOMPARE(run.checkpointSteps(), Steps({4, 5}));
     }

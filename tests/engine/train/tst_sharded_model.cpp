@@ -44,7 +44,7 @@ struct ShardedModel {
     {
         at::manual_seed(1);
         const engine::LabelledImages data {at::randn({37, 1, 8, 8}), at::arange(37, at::kLong) % 10, 10};
-        return engine::validationLoss(model, units, engine::Weights::Master, group, data, kSeed, kCpu);
+        return engine::validationLoss(model, units, engine::Weights::Master, group, data, kSeed, kCpu).value();
     }
     engine::BufferPool pool;
     engine::Dit model;
