@@ -165,8 +165,8 @@ OpenDatabase openReadOnly(const fs::path& file)
         return open(Database::Mode::ReadOnly);
     } catch (const SQLite::Exception& error) {
         const int code = error.getErrorCode();
-        const bool lacksRights = code == SQLITE_CANTOPEN || code == SQLITE_READONLY;
-        if (!lacksRights || !isMissingOrEmpty(withEnding(file, "-wal")))
+        const bool lacksRights = code == SQLITE_CANTOPEN || code == SQLITE_READONLY, lacksRoom = code == SQLITE_IOERR && isDiskFull(file);
+        if ((!lacksRights && !lacksRoom) || !isMissingOrEmpty(withEnding(file, "-wal")))
             throw;
         return open(Database::Mode::Frozen);
     }

@@ -2,19 +2,19 @@
 
 #include <sqlite3.h>
 
+#include <sys/statvfs.h>
+
 #include <cerrno>
+#include <cstdint>
 
 namespace storage {
 namespace {
 
 using Kind = StoreError::Kind;
 
-bool isFullDisk(int systemErrno)
-{
-    return systemErrno == ENOSPC || systemErrno == EDQUOT || systemErrno == EFBIG;
-}
+bool isCausedByFullDisk(int systemErrno) { return systemErrno == ENOSPC || systemErrno == EDQUOT || systemErrno == EFBIG; }
 
-Kind kindOf(int code, int systemErrno)
+Kind kindOf(const std::filesystem::path& database, int code, int systemErrno)
 {
     switch (code & 0xff) {
     case SQLITE_CORRUPT:
@@ -31,7 +31,7 @@ Kind kindOf(int code, int systemErrno)
     case SQLITE_CANTOPEN:
         return Kind::ReadOnly;
     case SQLITE_IOERR:
-        return isFullDisk(systemErrno) ? Kind::DiskFull : Kind::Other;
+        return isCausedByFullDisk(systemErrno) || isDiskFull(database) ? Kind::DiskFull : Kind::Other;
     default:
         return Kind::Other;
     }
@@ -39,11 +39,19 @@ Kind kindOf(int code, int systemErrno)
 
 }  // namespace
 
+bool isDiskFull(const std::filesystem::path& database)
+{
+    constexpr std::uint64_t kSharedMemory = 32768;  // what SQLite adds beside a database that it only reads
+    struct statvfs disk {};
+    const std::filesystem::path folder = database.has_parent_path() ? database.parent_path() : ".";
+    return ::statvfs(folder.c_str(), &disk) == 0 && std::uint64_t(disk.f_bavail) * disk.f_frsize < kSharedMemory;
+}
+
 StoreError storeError(
     const std::filesystem::path& database, const SQLite::Exception& error, int systemErrno)
 {
     const std::string name = database.string();
-    switch (const Kind kind = kindOf(error.getExtendedErrorCode(), systemErrno)) {
+    switch (const Kind kind = kindOf(database, error.getExtendedErrorCode(), systemErrno)) {
     case Kind::Corrupt:
         return corruptError(database, std::string("is damaged (") + error.what() + ")");
     case Kind::Locked:

@@ -13,6 +13,9 @@ namespace storage {
 StoreError storeError(
     const std::filesystem::path& database, const SQLite::Exception& error, int systemErrno);
 
+/// Whether the disk of the database has no room even for a reader's few pages.
+bool isDiskFull(const std::filesystem::path& database);
+
 /// @param what the problem, as the predicate of a sentence: "is not a database"
 StoreError corruptError(const std::filesystem::path& database, const std::string& what);
 

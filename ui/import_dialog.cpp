@@ -245,7 +245,7 @@ void ImportDialog::showResult(int row, const storage::ImportResult& result)
     } else {
         m_done << QString::fromStdString(result.folder.filename().string());
         const QString values = formatCounted(result.newValues, tr("1 value"), tr("%Ln values", nullptr, pluralCount(result.newValues)));
-        item->setText(Result, (QStringList {result.what == What::New ? values : tr("%1 more").arg(values)} + notes).join(QStringLiteral("; ")));
+        item->setText(Result, (QStringList {result.what == What::New ? values : result.what == What::Changed ? tr("has changed") : tr("%1 more").arg(values)} + notes).join(QStringLiteral("; ")));
     }
     item->setToolTip(Result, plainToolTip((QStringList {folder} + notes).join(QLatin1Char('\n'))));
     item->setCheckState(Name, Qt::Unchecked);

@@ -25,7 +25,7 @@ storage::Store openCatalogue(const launcher::DataHome& home)
             printWarning(problem);
         return store;
     } catch (const storage::StoreError& error) {
-        if (error.kind() != storage::StoreError::Kind::ReadOnly)
+        if (error.kind() != storage::StoreError::Kind::ReadOnly && error.kind() != storage::StoreError::Kind::DiskFull)
             throw Failure(error.what());
         printWarning(std::string(error.what()) + "; records that are not in the database yet are not shown");
     }

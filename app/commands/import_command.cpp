@@ -27,7 +27,7 @@ struct ImportRequest {
 
 const char* wordOf(What what)
 {
-    return what == What::New ? "new" : what == What::Extended ? "extended" : "known";
+    return what == What::New ? "new" : what == What::Extended ? "extended" : what == What::Changed ? "changed" : "known";
 }
 
 /// The index, as far as it can be used; the run folders are complete without it.

@@ -321,8 +321,8 @@ std::string reportText(const Report& report)
     const storage::RunRow& run = report.run;
     std::string text = printable(run.id + "  " + run.name) + "\nState:       " + stateText(report.status)
         + "\nStep:        " + formatCount(ui::RunEntry {run, report.status}.step()) + (run.totalSteps > 0 ? " of " + formatCount(run.totalSteps) : "");
-    if (run.lastRecordUnixMs > 0)
-        text += ", last record " + formatAge(run.lastRecordUnixMs);
+    if (const std::int64_t last = ui::RunEntry {run, report.status}.lastRecordUnixMs(); last > 0)
+        text += ", last record " + formatAge(last);
     text += forecastText(report);
     if (run.line != contract::RunLine {})
         text += "\nLook:        color " + contract::colourText(run.line) + ", line " + contract::dashText(run.line) + ", marker " + contract::markerText(run.line);

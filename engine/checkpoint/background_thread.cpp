@@ -1,5 +1,6 @@
 #include "engine/checkpoint/background_thread.h"
 
+#include <chrono>
 #include <csignal>
 
 namespace engine {
@@ -39,10 +40,16 @@ bool BackgroundThread::isIdle()
     return m_jobs.empty();
 }
 
-void BackgroundThread::awaitIdle()
+void BackgroundThread::awaitIdle(const std::function<void()>& everySecond)
 {
+    const auto isDone = [this] { return m_jobs.empty(); };
     std::unique_lock lock(m_mutex);
-    m_changed.wait(lock, [this] { return m_jobs.empty(); });
+    while (everySecond && !m_changed.wait_for(lock, std::chrono::seconds(1), isDone)) {
+        lock.unlock();
+        everySecond();
+        lock.lock();
+    }
+    m_changed.wait(lock, isDone);
 }
 
 void BackgroundThread::work()

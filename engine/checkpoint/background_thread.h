@@ -19,7 +19,8 @@ public:
 
     void run(std::function<void()> job);  ///< queues @p job and returns
     bool isIdle();     ///< whether all jobs are done
-    void awaitIdle();  ///< blocks until all jobs are done
+    /// Blocks until all jobs are done. @param everySecond called on this thread meanwhile; may be empty
+    void awaitIdle(const std::function<void()>& everySecond = {});
 
 private:
     void work();

@@ -95,12 +95,13 @@ std::string hexadecimal(std::uint64_t bits)
 }  // namespace
 
 CheckpointWriter::CheckpointWriter(
-    contract::RunFolder run, UnitSequence& units, Mesh& mesh, Contents contents, RotationPolicy rotation)
+    contract::RunFolder run, UnitSequence& units, Mesh& mesh, Contents contents, RotationPolicy rotation, std::function<void()> whileWaiting)
     : m_run(std::move(run))
     , m_units(units)
     , m_mesh(mesh)
     , m_contents(contents)
     , m_rotation(std::move(rotation))
+    , m_whileWaiting(std::move(whileWaiting))
     , m_file(planRankFile(units, contents, mesh.shard().rank()))
 {
     if (isFirstRank())
@@ -123,7 +124,7 @@ void CheckpointWriter::prepare()
 void CheckpointWriter::save(contract::CheckpointManifest manifest, RankData data)
 {
     const auto start = Clock::now();
-    m_thread.awaitIdle();
+    m_thread.awaitIdle(m_whileWaiting);
     if (m_save)
         publishIfWritten();
     m_save = std::make_shared<Save>();
@@ -170,10 +171,10 @@ std::vector<SaveResult> CheckpointWriter::poll()
 
 std::vector<SaveResult> CheckpointWriter::finish()
 {
-    m_thread.awaitIdle();
+    m_thread.awaitIdle(m_whileWaiting);
     if (m_save)
         publishIfWritten();
-    m_thread.awaitIdle();
+    m_thread.awaitIdle(m_whileWaiting);
     return poll();
 }
 

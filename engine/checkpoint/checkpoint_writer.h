@@ -41,7 +41,9 @@ struct SaveResult {
 class CheckpointWriter {
 public:
     /// @param units with their optimizer states already created; @p units and @p mesh must outlive this object
-    CheckpointWriter(contract::RunFolder run, UnitSequence& units, Mesh& mesh, Contents contents, RotationPolicy rotation);
+    /// @param whileWaiting called about every second while save() and finish() wait for files; may be empty
+    CheckpointWriter(contract::RunFolder run, UnitSequence& units, Mesh& mesh, Contents contents, RotationPolicy rotation,
+        std::function<void()> whileWaiting = {});
     /// Waits for the background thread to finish its work.
     ~CheckpointWriter();
     CheckpointWriter(const CheckpointWriter&) = delete;
@@ -100,6 +102,7 @@ private:
     Mesh& m_mesh;
     Contents m_contents;
     RotationPolicy m_rotation;
+    std::function<void()> m_whileWaiting;
     RankFile m_file;
     contract::CheckpointManifest m_table;  ///< on rank 0: the tensors, which are the same in every save
     at::Tensor m_staging;                  ///< created by the thread before the first save, then reused

@@ -21,6 +21,7 @@ struct SequenceOptions {
     contract::UnitSelection computeInFloat = {};  ///< units that compute in float32
     /// Whether @p bytes more of gathered parameters fit on the device; null: always. See EvaluationScope.
     std::function<bool(std::int64_t bytes, c10::Device device)> fitsGathered = {};
+    std::function<void()> onEvaluated = {};  ///< called after each pass of predict(), so that long evaluations can show that they go on
 };
 
 /// One thread. Methods that gather or reduce are collectives. A forward pass calls
@@ -73,6 +74,13 @@ public:
         UnitSequence& m_sequence;
         BufferPool::Reserve m_reserve;
     };
+
+    /// Calls SequenceOptions::onEvaluated.
+    void noteEvaluated() const
+    {
+        if (m_options.onEvaluated)
+            m_options.onEvaluated();
+    }
 
     /// The memory that the parameters of all units take on this host when they are gathered, in bytes.
     std::int64_t gatheredBytes() const;

@@ -34,6 +34,7 @@ RunEvaluation::RunEvaluation(const Parts& parts)
 
 NamedNumbers RunEvaluation::validate()
 {
+    const RunJournal::During during(m_parts.journal, "measures the validation loss");
     m_parts.offload.setUse(Offload::Use::Evaluation);
     const std::optional<double> loss = m_parts.task.validationLoss(evaluationWeights(m_parts.experiment));
     m_parts.offload.setUse(Offload::Use::None);
@@ -45,6 +46,7 @@ NamedNumbers RunEvaluation::validate()
 
 NamedNumbers RunEvaluation::judgeBase()
 {
+    const RunJournal::During during(m_parts.journal, "judges the model before training");
     m_parts.offload.setUse(Offload::Use::Evaluation);
     const NamedNumbers numbers = m_parts.task.judgeBase();
     m_parts.offload.setUse(Offload::Use::None);
@@ -55,6 +57,7 @@ NamedNumbers RunEvaluation::judgeBase()
 
 NamedNumbers RunEvaluation::judge()
 {
+    const RunJournal::During during(m_parts.journal, "judges the trained model");
     m_parts.offload.setUse(Offload::Use::Evaluation);
     const auto verdict = m_parts.task.judge(evaluationWeights(m_parts.experiment), m_parts.isFirstRank);
     m_parts.offload.setUse(Offload::Use::None);
@@ -69,6 +72,7 @@ void RunEvaluation::sample(std::int64_t step)
 {
     const contract::Experiment& experiment = m_parts.experiment;
     m_sampledStep = step;
+    const RunJournal::During during(m_parts.journal, "draws samples");
     m_parts.offload.setUse(Offload::Use::Evaluation);
     const std::vector<DrawnSample> samples = m_parts.task.samples(evaluationWeights(experiment));
     m_parts.offload.setUse(Offload::Use::None);

@@ -3,6 +3,8 @@
 #include "engine/contract/formats/text.h"
 #include "engine/worker/log.h"
 
+#include <exception>
+
 namespace engine {
 
 namespace metric = contract::metric;
@@ -24,12 +26,46 @@ void RunJournal::setStep(std::int64_t step)
     setLogStep(step);
 }
 
-void RunJournal::phase(const std::string& what) { event("info", contract::event::kPhase, what); }
+void RunJournal::phase(const std::string& what)
+{
+    m_doing = what;
+    event("info", contract::event::kPhase, what);
+}
 
 void RunJournal::activity(const std::string& what)
 {
+    m_doing = what;
+    m_lastPulse = std::chrono::steady_clock::now();
     logInfo(what);
     m_journal.begin(contract::record::kActivity, m_step).add("message", what).commit();
+}
+
+RunJournal::During::During(RunJournal& journal, std::string what)
+    : m_journal(journal)
+    , m_former(std::exchange(journal.m_doing, std::move(what)))
+{
+    journal.m_isPulseRecorded = false;
+}
+
+RunJournal::During::~During()
+{
+    m_journal.m_doing = m_former;
+    try {
+        if (std::exchange(m_journal.m_isPulseRecorded, false))
+            m_journal.activity(m_former);
+    } catch (const std::exception&) {
+        // The next record meets the same disk, and says so.
+    }
+}
+
+void RunJournal::pulse()
+{
+    const auto now = std::chrono::steady_clock::now();
+    if (now - m_lastPulse < m_pulsePause)
+        return;
+    m_lastPulse = now;
+    m_isPulseRecorded = true;
+    m_journal.begin(contract::record::kActivity, m_step).add("message", m_doing).commit();
 }
 
 void RunJournal::note(const std::string& message) { event("info", contract::event::kNotice, message); }
@@ -77,6 +113,7 @@ RunJournal& RunJournal::number(std::string_view name, std::int64_t value)
 void RunJournal::step(const StepReport& report, std::int64_t skippedSteps, const MemoryReading& memory,
     const Throughput& throughput)
 {
+    m_lastPulse = std::chrono::steady_clock::now();
     m_journal.begin(contract::record::kStep, m_step);
     if (isFirstRank()) {
         number(metric::kLoss, report.loss)

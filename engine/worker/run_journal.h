@@ -10,6 +10,7 @@
 #include "engine/worker/memory.h"
 #include "engine/worker/throughput.h"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -30,6 +31,25 @@ public:
 
     void phase(const std::string& what);  ///< what the rank does from now on, such as "loads data"
     void activity(const std::string& what);  ///< the same of what is done in every round, which is no event
+
+    /// What the rank does as long as this lives. It is recorded only where it takes long: by pulse().
+    class During {
+    public:
+        During(RunJournal& journal, std::string what);
+        ~During();
+        During(const During&) = delete;
+        During& operator=(const During&) = delete;
+
+    private:
+        RunJournal& m_journal;
+        std::string m_former;
+    };
+    /// Says that the rank still does what it did, unless it has recorded something lately: a rank that is silent counts as stalled.
+    /// Call it as often as you like.
+    void pulse();
+    /// Of how long a silence pulse() makes an end.
+    void setPulsePause(std::chrono::milliseconds pause) { m_pulsePause = pause; }
+
     void note(const std::string& message);
     void warn(const std::string& message);
 
@@ -62,6 +82,10 @@ private:
     std::int64_t m_step = 0;
     contract::JournalWriter m_journal;
     OnNumber m_onNumber;
+    std::string m_doing;                 ///< what phase(), activity() or a During has said last
+    bool m_isPulseRecorded = false;      ///< of the During that lives
+    std::chrono::milliseconds m_pulsePause {20'000};
+    std::chrono::steady_clock::time_point m_lastPulse = std::chrono::steady_clock::now();  ///< or record of a step or activity
 };
 
 }  // namespace engine

@@ -23,6 +23,7 @@ void TrainingRun::checkpoint()
 {
     if (m_savedStep == step())
         return;
+    const RunJournal::During during(m_journal, "waits for a checkpoint to be written");
     contract::CheckpointManifest manifest;
     manifest.run = m_folder.id();
     manifest.attempt = m_attempt;
@@ -77,6 +78,7 @@ void TrainingRun::writeLastCheckpoint()
 
 void TrainingRun::finishCheckpoints()
 {
+    const RunJournal::During during(m_journal, "waits for a checkpoint to be written");
     if (m_checkpoints)
         journalSaves(m_checkpoints->finish());
 }

@@ -13,6 +13,7 @@
 
 #include <ATen/ops/tensor.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -31,6 +32,7 @@ TrainingRun::TrainingRun(
     , m_journal(folder, attempt, identity.rank)
     , m_commands(folder.control(), m_start.controlOffset)
 {
+    m_journal.setPulsePause(std::chrono::milliseconds(std::min<std::int64_t>(20'000, m_experiment.integer("launch.stall_after") * 1000 / 3)));
     m_journal.phase("waits for the other ranks");
 }
 
@@ -86,8 +88,10 @@ void TrainingRun::buildUnits()
     UnitOptions options = unitOptions(m_experiment, *m_mesh, m_copies ? &*m_copies : nullptr);
     options.storesFrozen = !m_task->loadsFrozenWeights();
     options.trainedDtype = m_task->trainedDtype();
+    SequenceOptions sequence = sequenceOptions(m_experiment);
+    sequence.onEvaluated = [this] { m_journal.pulse(); };
     m_units = std::make_unique<UnitSequence>(
-        std::move(specs), m_mesh->shard(), *m_pool, options, sequenceOptions(m_experiment), weightSeed());
+        std::move(specs), m_mesh->shard(), *m_pool, options, std::move(sequence), weightSeed());
     reportMemory("with the shards");
     m_task->begin(*m_units);
     if (weightSeed() || m_task->loadsFrozenWeights())

@@ -21,7 +21,7 @@ void TrainingRun::restore()
         initializeFrom(m_origin);
     // Created only after the load, because its staging memory is as large as this rank's shards.
     m_checkpoints = std::make_unique<CheckpointWriter>(m_folder, *m_units, *m_mesh,
-        contentsOf(m_experiment.text("checkpoint.save")), rotationOf(m_experiment));
+        contentsOf(m_experiment.text("checkpoint.save")), rotationOf(m_experiment), [this] { m_journal.pulse(); });
 }
 
 std::optional<std::string> TrainingRun::origin()

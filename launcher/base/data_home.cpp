@@ -99,7 +99,7 @@ void DataHome::createIndex() const
 
 void DataHome::create() const
 {
-    for (const fs::path& folder : {data, runs(), config, state, cache})
+    for (const fs::path& folder : {data, runs(), trash(), config, state, cache})  // the trash already now: a full disk has no room for it
         createFolder(folder);
     createIndex();
     if (runtime.parent_path() == sharedFallback())

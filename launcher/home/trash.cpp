@@ -120,8 +120,9 @@ void moveToTrash(const DataHome& home, const contract::RunFolder& folder)
     try {
         contract::writeFileAtomically(originFile(home, folder.id()), folder.root().string());
     } catch (const std::system_error& failure) {
-        throw std::runtime_error(
-            contract::cannotBe("written", originFile(home, folder.id()), failure.code().value()));
+        // A full disk has no room for it, and without it a run goes back to where runs usually are.
+        if (folder.root() != home.runs() / folder.id())
+            throw std::runtime_error(contract::cannotBe("written", originFile(home, folder.id()), failure.code().value()));
     }
     move(folder.root(), home.trash() / folder.id());
 }

@@ -2,6 +2,7 @@
 
 #include "engine/contract/formats/checksum.h"
 #include "engine/contract/formats/folder_entries.h"
+#include "engine/contract/formats/input_file.h"
 #include "engine/contract/formats/new_folder.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/sentence.h"
@@ -23,6 +24,7 @@
 #include <cmath>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -110,6 +112,33 @@ void moveTo(const fs::path& from, const fs::path& to)
     fs::rename(from, to, error);
     if (error)
         throw std::runtime_error(contract::cannotBe("written", to, error.value()));
+}
+
+bool haveSameContent(const fs::path& a, const fs::path& b)
+{
+    constexpr std::uint64_t kBlock = std::uint64_t {1} << 20;
+    const contract::InputFile first(a), second(b);
+    if (first.bytes() != second.bytes())
+        return false;
+    std::string block(kBlock, '\0'), other(kBlock, '\0');
+    for (std::uint64_t at = 0; at < first.bytes(); at += kBlock) {
+        const auto bytes = static_cast<std::size_t>(std::min(kBlock, first.bytes() - at));
+        first.read(block.data(), bytes, at);
+        second.read(other.data(), bytes, at);
+        if (std::string_view(block.data(), bytes) != std::string_view(other.data(), bytes))
+            return false;
+    }
+    return true;
+}
+
+bool haveSameJournals(const contract::RunFolder& a, const contract::RunFolder& b)
+{
+    std::error_code error;
+    const std::vector<fs::path> journals = contract::entriesOf(a.journals(), error);
+    return std::ranges::all_of(journals, [&](const fs::path& journal) {
+        const fs::path other = b.journals() / journal.filename();
+        return contract::hasEntry(other) && haveSameContent(journal, other);
+    });
 }
 
 /// Moves every file of @p from in the place of that of the same name in @p to; origin.json last, which says that all are there.
@@ -214,10 +243,15 @@ ImportResult importRun(const ForeignRun& run, const fs::path& runs, const fs::pa
         result.folder = publish(writer.folder(), runs, id, notes).root();
         return result;
     }
+    result.newValues = origin.values - earlier->origin.values;
+    if (result.newValues < 0)
+        throw std::runtime_error(run.place.string() + ": holds fewer values than were imported of it before as " + earlier->folder.id() + " ("
+            + std::to_string(origin.values) + " of " + std::to_string(earlier->origin.values)
+            + "), so nothing was changed; to import what is left, move that run to the trash first");
+    const bool isSame = result.newValues == 0 && haveSameJournals(writer.folder(), earlier->folder);
     replaceFiles(writer.folder(), earlier->folder);
     result.folder = earlier->folder.root();
-    result.newValues = origin.values - earlier->origin.values;
-    result.what = result.newValues == 0 ? ImportResult::What::Known : ImportResult::What::Extended;
+    result.what = isSame ? ImportResult::What::Known : result.newValues == 0 ? ImportResult::What::Changed : ImportResult::What::Extended;
     return result;
 }
 

@@ -9,6 +9,8 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sys/mount.h>
 
+#include <filesystem>
+#include <fstream>
 #include <optional>
 
 using tests::AtelierProgram;
@@ -93,6 +95,28 @@ private Q_SLOTS:
         QCOMPARE(read.json()[0]["step"].toInt(), kExampleSteps);
         const Outcome refused = atelier.run({"reindex"});
         QVERIFY2(refused.exitCode == 1 && refused.errors.contains("atelier.db"), refused.report());
+    }
+
+    void M15_aFullDiskCanBeReadAndCleared()
+    {
+        AtelierProgram atelier;
+        const std::string data = atelier.home().data.string();
+        std::filesystem::create_directories(data);
+        if (::mount("tmpfs", data.c_str(), "tmpfs", 0, "size=16m") != 0)
+            QSKIP("only root can mount a small disk");
+        const auto unmount = qScopeGuard([&] { ::umount2(data.c_str(), MNT_DETACH); });
+        atelier.home().create();
+        atelier.addFinishedRun("digits-20261121-101500-aaaa", kExampleSteps);
+        QCOMPARE(atelier.run({"list"}).exitCode, 0);
+        std::ofstream filler(data + "/filler", std::ios::binary);
+        while (filler << std::string(4096, 'x') << std::flush) {
+        }
+        const Outcome read = atelier.run({"list", "--json"});
+        QVERIFY2(read.exitCode == 0 && read.json()[0]["step"].toInt() == kExampleSteps && read.errors.contains("is full: free some space"), read.report());
+        const Outcome removed = atelier.run({"rm", "latest", "--yes"});
+        QVERIFY2(removed.exitCode == 0 && atelier.runs().isEmpty(), removed.report());
+        const Outcome emptied = atelier.run({"trash", "empty", "--yes"});
+        QVERIFY2(emptied.exitCode == 0 && std::filesystem::is_empty(atelier.home().trash()), emptied.report());
     }
 };
 

@@ -68,7 +68,9 @@ at::Tensor predict(const Model& model, UnitSequence& units, const ModelInput& in
 {
     requireReferencesFit(model, input);
     Tape tape(units, Tape::Mode::Evaluate);
-    return model.forward(tape, input)->data.clone();
+    at::Tensor prediction = model.forward(tape, input)->data.clone();
+    units.noteEvaluated();
+    return prediction;
 }
 
 }  // namespace engine
