@@ -36,8 +36,9 @@ struct ExportRequest {
 /// Writes to standard output, or to a temporary file that finish() renames.
 class Target {
 public:
-    explicit Target(const std::string& file)
+    Target(const std::string& file, bool isOverwriting)
         : m_file(file)
+        , m_existing(isOverwriting ? contract::Existing::Replace : contract::Existing::Refuse)
         , m_temporary(file.empty() ? "" : contract::temporaryName(file).string())
         , m_stream(file.empty() ? stdout : std::fopen(m_temporary.c_str(), "we"))
     {
@@ -65,7 +66,12 @@ public:
             fail();
         if (m_stream == stdout)
             return;
-        if (::fsync(::fileno(m_stream)) != 0 || std::rename(m_temporary.c_str(), m_file.c_str()) != 0)
+        if (::fsync(::fileno(m_stream)) != 0)
+            fail();
+        errno = contract::publishFile(m_temporary, m_file, m_existing);
+        if (errno == EEXIST)  // another export was at it, too
+            checkTargetFile(m_file, false);
+        if (errno != 0)
             fail();
         std::fclose(std::exchange(m_stream, nullptr));
     }
@@ -78,6 +84,7 @@ private:
     }
 
     std::string m_file;
+    contract::Existing m_existing;
     std::string m_temporary;
     std::FILE* m_stream;
 };
@@ -85,7 +92,7 @@ private:
 /// @param file empty: standard output
 void writeValues(const storage::Store& store, const std::string& id, const ExportRequest& request, const std::string& file)
 {
-    Target target(file);
+    Target target(file, request.isOverwriting);
     const auto write = [&](std::string_view text) { target.write(text); };
     if (request.isCsv)
         storage::exportCsv(store, id, write);

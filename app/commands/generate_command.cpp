@@ -1,4 +1,5 @@
 // atelier generate: draws images or videos from prompts with the model in a folder
+#include "app/cli/checks.h"
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
 #include "app/cli/live_line.h"
@@ -190,7 +191,7 @@ void addGenerateCommand(CLI::App& app, Action& action)
         "Adapter for transformer_2, which computes the steps with little noise (Wan 2.2)")
         ->type_name("PATH")->check(CLI::ExistingPath);
     command->add_option("--lora-weight", images.adapterWeight, "Factor by which the adapters are scaled")
-        ->capture_default_str();
+        ->check(numberBetween(-1000, 1000))->capture_default_str();
     command->add_option("--negative", images.negative, "Negative prompt: what guidance leads away from")->type_name("TEXT");
     command->add_option("--size", request->size, "Width and height in pixels; the pipeline's default if not given")
         ->type_name("WxH");
@@ -199,7 +200,7 @@ void addGenerateCommand(CLI::App& app, Action& action)
     command->add_option("--steps", images.steps, "Steps from noise to image; 0: the pipeline's default")
         ->check(CLI::Range(0, 1000))->capture_default_str();
     command->add_option("--guidance", images.guidance, "Guidance scale; the pipeline's default if not given")
-        ->check(CLI::Range(0.0, 100.0));
+        ->check(numberBetween(0, 100));
     command->add_option("--seed", images.seed, "Seed of the initial noise")
         ->check(CLI::Range(0, 2147483647))->capture_default_str();
     command->add_option("--dtype", images.dtype, "dtype in which transformer and text encoders compute")

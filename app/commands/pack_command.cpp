@@ -74,7 +74,7 @@ void writeArchive(const launcher::RunArchive& archive, const PackRequest& reques
     std::error_code error;
     if (std::filesystem::exists(std::filesystem::symlink_status(request.file, error)) && !request.isOverwriting)
         throw Failure(request.file + " exists; choose another name, or use --overwrite to replace it");
-    launcher::packToFile(archive, request.file, [&progress](std::uint64_t done) {
+    launcher::packToFile(archive, request.file, request.isOverwriting ? contract::Existing::Replace : contract::Existing::Refuse, [&progress](std::uint64_t done) {
         progress.show(done);
         return true;
     });

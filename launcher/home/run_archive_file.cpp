@@ -9,10 +9,10 @@
 
 namespace launcher {
 
-void packToFile(const RunArchive& archive, const std::filesystem::path& file, const ArchiveProgress& progress)
+void packToFile(const RunArchive& archive, const std::filesystem::path& file, contract::Existing existing, const ArchiveProgress& progress)
 {
     try {
-        contract::AtomicFile output(file, archive.bytes());
+        contract::AtomicFile output(file, archive.bytes(), existing);
         std::uint64_t done = 0;
         archive.write([&](const void* data, std::size_t bytes) {
             output.output().write(data, bytes);

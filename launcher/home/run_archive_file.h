@@ -1,5 +1,6 @@
 // Packs a run to a file and unpacks one from a file; see run_archive.h.
 #pragma once
+#include "engine/contract/formats/temporary_name.h"
 #include "launcher/home/run_archive.h"
 
 #include <cstdint>
@@ -21,9 +22,10 @@ public:
     }
 };
 
-/// Writes @p file, which appears as a whole when it is complete, in place of one that was there. Disk space is reserved first.
+/// Writes @p file, which appears as a whole when it is complete. Disk space is reserved first.
+/// @param existing Refuse: one that is there stays, also one that has appeared meanwhile
 /// @throws ArchiveCancelled; std::runtime_error in one sentence.
-void packToFile(const RunArchive& archive, const std::filesystem::path& file, const ArchiveProgress& progress);
+void packToFile(const RunArchive& archive, const std::filesystem::path& file, contract::Existing existing, const ArchiveProgress& progress);
 
 /// See unpackRun(). @throws ArchiveCancelled; std::runtime_error in one sentence.
 contract::RunFolder unpackFromFile(const DataHome& home, const std::filesystem::path& file, const ArchiveProgress& progress);

@@ -303,6 +303,8 @@ private Q_SLOTS:
                                                << "--device cuda needs a GPU for each rank, but rank 0 sees no GPU; use --device cpu";
         QTest::newRow("an unknown kernel") << prompt + QStringList {"--model", kModel, "--attention", "quick"} << 2 << "--attention";
         QTest::newRow("no size at all") << prompt + QStringList {"--model", kModel, "--size", "large"} << 2 << "--size large";
+        QTest::newRow("a weight that is no number") << prompt + QStringList {"--model", kModel, "--lora-weight", "nan"} << 2 << "--lora-weight: nan is not a number from -1000 to 1000";
+        QTest::newRow("guidance without end") << prompt + QStringList {"--model", kModel, "--guidance", "inf"} << 2 << "--guidance: inf is not a number from 0 to 100";
         QTest::newRow("no prompt") << QStringList {"generate", "--model", kModel} << 2 << "--prompt";
     }
     void whatCannotBeIsSaidInOneSentence()

@@ -128,7 +128,7 @@ void PackDialog::save(const QString& file)
     const auto at = static_cast<std::size_t>(std::ranges::find(kChoices, checkpoints) - kChoices.begin());
     m_progress->start(m_sizes.bytes[at], [run = m_run, checkpoints, path = file.toStdString()](const launcher::ArchiveProgress& progress) {
         const launcher::RunArchive archive(run, checkpoints);
-        launcher::packToFile(archive, path, progress);
+        launcher::packToFile(archive, path, contract::Existing::Replace, progress);  // which the file dialog has asked about
         return run.id();
     });
     updateState();

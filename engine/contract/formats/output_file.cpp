@@ -1,7 +1,6 @@
 #include "engine/contract/formats/output_file.h"
 
 #include "engine/contract/formats/open_file.h"
-#include "engine/contract/formats/temporary_name.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -69,10 +68,11 @@ void OutputFile::sync()
 
 void OutputFile::fail(int cause) const { throw std::system_error(cause, std::generic_category(), m_called.string()); }
 
-AtomicFile::AtomicFile(std::filesystem::path file, std::uint64_t bytes)
+AtomicFile::AtomicFile(std::filesystem::path file, std::uint64_t bytes, Existing existing)
     : m_file(std::move(file))
     , m_unfinished(temporaryName(m_file))
     , m_output(m_unfinished, bytes, m_file)
+    , m_existing(existing)
 {
 }
 
@@ -86,8 +86,8 @@ void AtomicFile::finish(Durability durability)
 {
     if (durability == Durability::PowerFailure)
         m_output.sync();
-    if (::rename(m_unfinished.c_str(), m_file.c_str()) != 0)
-        throw std::system_error(errno, std::generic_category(), m_file.string());
+    if (const int cause = publishFile(m_unfinished, m_file, m_existing); cause != 0)
+        throw std::system_error(cause, std::generic_category(), m_file.string());
     m_isFinished = true;
     if (durability == Durability::PowerFailure)
         syncFolder(m_file.has_parent_path() ? m_file.parent_path() : std::filesystem::path("."));

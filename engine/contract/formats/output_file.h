@@ -1,6 +1,7 @@
 // Files written durably: their data are on the disk when sync() or finish() returns.
 #pragma once
 #include "engine/contract/formats/checksum.h"
+#include "engine/contract/formats/temporary_name.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -47,7 +48,8 @@ enum class Durability {
 /// All functions throw std::system_error; a previous file of that name is then still there.
 class AtomicFile {
 public:
-    AtomicFile(std::filesystem::path file, std::uint64_t bytes);  ///< parameters as for OutputFile
+    /// Parameters as for OutputFile. @param existing Refuse: finish() throws where there is a file of that name
+    AtomicFile(std::filesystem::path file, std::uint64_t bytes, Existing existing = Existing::Replace);
     ~AtomicFile();
 
     OutputFile& output() { return m_output; }
@@ -57,6 +59,7 @@ private:
     std::filesystem::path m_file;
     std::filesystem::path m_unfinished;
     OutputFile m_output;
+    Existing m_existing;
     bool m_isFinished = false;
 };
 

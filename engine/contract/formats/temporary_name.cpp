@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <random>
@@ -16,6 +17,17 @@ std::filesystem::path temporaryName(const std::filesystem::path& file)
     char digits[17];
     std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(bits));
     return file.string() + ".tmp" + std::to_string(::getpid()) + "-" + digits;
+}
+
+int publishFile(const std::filesystem::path& temporary, const std::filesystem::path& file, Existing existing)
+{
+    // A link fails where a file of that name exists, which a rename would replace.
+    if (existing == Existing::Refuse && ::link(temporary.c_str(), file.c_str()) == 0)
+        return ::unlink(temporary.c_str()) == 0 ? 0 : errno;
+    const bool hasLinks = errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS;
+    if (existing == Existing::Refuse && (hasLinks || ::access(file.c_str(), F_OK) == 0))
+        return hasLinks ? errno : EEXIST;
+    return ::rename(temporary.c_str(), file.c_str()) == 0 ? 0 : errno;
 }
 
 }  // namespace contract

@@ -117,6 +117,27 @@ private Q_SLOTS:
         QCOMPARE(std::distance(fs::directory_iterator(target.parent_path()), fs::directory_iterator()), std::ptrdiff_t(1));
     }
 
+    void whoMayNotReplaceLeavesWhatHasAppearedMeanwhile()
+    {
+        const QTemporaryDir shared;
+        const fs::path target = fs::path(shared.path().toStdString()) / "target";
+        {
+            contract::AtomicFile first(target, 3, contract::Existing::Refuse), second(target, 6, contract::Existing::Refuse);
+            first.output().write("one", 3);
+            second.output().write("second", 6);
+            first.finish();
+            int cause = 0;
+            try {
+                second.finish();
+            } catch (const std::system_error& error) {
+                cause = error.code().value();
+            }
+            QCOMPARE(cause, EEXIST);
+        }
+        QCOMPARE(contract::fileContent(target, 100), std::string("one"));
+        QCOMPARE(std::distance(fs::directory_iterator(target.parent_path()), fs::directory_iterator()), std::ptrdiff_t(1));
+    }
+
     void temporaryNamesStandBesideTheirFile()
     {
         std::set<fs::path> names;
