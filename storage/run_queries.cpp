@@ -232,6 +232,26 @@ std::vector<ParameterRow> readParameters(Database& database, const std::string& 
     return rows;
 }
 
+namespace {
+
+/// A resumed attempt may record again what was recorded at the step that it went on from: the numbers of a round that both have begun there.
+/// @param rows ordered by metric, rank and attempt
+void supersedeRepeated(std::vector<SeriesRow>& rows, const contract::Lineage& lineage)
+{
+    for (std::size_t at = 1; at < rows.size(); ++at) {
+        const SeriesRow& later = rows[at];
+        if (later.rank < 0 || !lineage.contains(later.attempt))
+            continue;
+        for (std::size_t before = at; before-- > 0 && rows[before].metric == later.metric && rows[before].rank == later.rank;) {
+            SeriesRow& earlier = rows[before];
+            if (std::min(earlier.lastStep, earlier.supersededAfter.value_or(earlier.lastStep)) >= later.firstStep)
+                earlier.supersededAfter = later.firstStep - 1;
+        }
+    }
+}
+
+}  // namespace
+
 std::vector<SeriesRow> readSeries(Database& database, const std::string& runId)
 {
     const std::int64_t key = keyOf(database, runId);
@@ -255,6 +275,7 @@ std::vector<SeriesRow> readSeries(Database& database, const std::string& runId)
             series.supersededAfter = last;
         rows.push_back(std::move(series));
     }
+    supersedeRepeated(rows, lineage);
     return rows;
 }
 

@@ -164,8 +164,9 @@ bool SeriesJournals::areConsistent() const
     const contract::Lineage lineage = contract::lineageOf(attempts);
     return std::ranges::all_of(m_attempts, [&](const auto& each) {
         const auto& [number, attempt] = each;
+        // Of the last step some metrics may be superseded: those that the next attempt has recorded again.
         return (!attempt.lastKept || contract::belongs(lineage, number, *attempt.lastKept))
-            && (!attempt.firstSuperseded || !contract::belongs(lineage, number, *attempt.firstSuperseded));
+            && (!attempt.firstSuperseded || !contract::belongs(lineage, number, *attempt.firstSuperseded + 1));
     });
 }
 

@@ -102,6 +102,31 @@ private Q_SLOTS:
         QVERIFY(exported(storage::Store(other), id, isCsv) == text);
     }
 
+    /// Both attempts have begun the round after step 24.
+    void N1_whatALaterAttemptHasRecordedAgainIsSuperseded()
+    {
+        for (const bool isCsv : {true, false}) {
+            ImportHome from, to;
+            const auto run = from.createRun(kId, 1);
+            beginAttempt(run, 2, 1, 24);
+            std::string text = headerLine(1, 0);
+            for (int step = 1; step <= 24; ++step)
+                text += stepLine(step, step, {{"loss", step * 1.0}});
+            append(run.journal(0), text + stepLine(24, 30, {{"reward", 0.5}}, "metrics") + headerLine(2, 0, 2'000'000)
+                    + stepLine(24, 1, {{"reward", 0.75}}, "metrics") + stepLine(25, 2, {{"loss", 0}}));
+            storage::Ingest(from.store).catchUp(from.folder(kId));
+            for (const storage::SeriesRow& series : from.store.series(kId))
+                QCOMPARE(series.supersededAfter.value_or(-1), std::int64_t(series.metric == "reward" && series.attempt == 1 ? 23 : -1));
+            const std::string before = exported(from.store, kId, isCsv);
+            const fs::path file = to.root() / (isCsv ? "values.csv" : "values.json");
+            tests::write(file, before);
+            to.importAll(file);
+            QCOMPARE(to.failures, std::vector<std::string>());
+            const std::string id = to.store.runs().at(0).id;
+            QCOMPARE(QString::fromStdString(exported(to.store, id, isCsv)).remove(QString::fromStdString(id)), QString::fromStdString(before).remove(QString(kId)));
+        }
+    }
+
     void N1_branchesComeBack_data()
     {
         QTest::addColumn<bool>("isCsv");
