@@ -307,7 +307,8 @@ void Overview::showTimes(const RunEntry& entry, const RunFacts& facts)
     const bool isQueued = isStillWaiting && entry.status->state == launcher::RunState::Queued;
     setRow(QStringLiteral("waited"), isQueued ? tr("%1 so far").arg(waited) : isStillWaiting ? QString() : waited,
         tr("From %1, when the attempt was prepared, until its ranks started: in the queue, in Slurm's, or for somebody who started it").arg(formatMoment(attempt.startUnixMs)));
-    setRow(QStringLiteral("took"), elapsedMs > 0 ? formatDuration(milliseconds(elapsedMs)) : QString());
+    const std::int64_t tookMs = entry.isActive() && elapsedMs > 0 ? std::max<std::int64_t>(elapsedMs, now - begin) : elapsedMs;
+    setRow(QStringLiteral("took"), tookMs > 0 ? formatDuration(milliseconds(tookMs)) : QString());
     const auto forecastSteps = (entry.isActive() ? entry.totalSteps() : entry.step()) - attempt.parentStep;
     const bool isTimed = attempt.ranksStartUnixMs > 0 && elapsedMs > 0;
     setRow(QStringLiteral("forecast"), forecast(facts, isTimed ? forecastSteps : 0, milliseconds(elapsedMs), entry.isActive()),
