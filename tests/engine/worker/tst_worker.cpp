@@ -108,6 +108,21 @@ private Q_SLOTS:
         contract::verifyCheckpoint(run.folder().checkpoint(20));  // throws when damaged
     }
 
+    /// M5: what is silent for long counts as stalled, and is started again where the experiment says so.
+    void M5_samplesThatTakeLongAreNoSilence()
+    {
+        auto experiment = tests::smallExperiment(1);
+        experiment.set("run.total_steps", std::int64_t {2});
+        experiment.set("launch.stall_after", std::int64_t {5});
+        experiment.set("sample.steps", std::int64_t {1000});
+        experiment.set("sample.per_label", std::int64_t {64});
+        WorkerRun run(experiment);
+        run.start();
+        QTRY_VERIFY_WITH_TIMEOUT(run.countOf("activity", "message", "draws samples") >= 2, 60000);
+        ::kill(static_cast<pid_t>(run.rank(0).processId()), SIGKILL);
+        run.wait();
+    }
+
     void attemptsKeepTheirOwnProfiles_defect_18()
     {
         auto experiment = tests::smallExperiment(1);

@@ -127,6 +127,8 @@ private Q_SLOTS:
         experiment.set("engine.compute_dtype", std::string("bf16"));
         experiment.set("optim.eps", 0.0);
         experiment.set("run.total_steps", std::int64_t {60});
+        experiment.set("validation.every", std::int64_t {30});
+        experiment.set("ema.use", false);
         WorkerRun run(experiment);
         QCOMPARE(run.run(), std::vector<int>(2, 0));
         std::int64_t nonFinite = 0;
@@ -135,6 +137,11 @@ private Q_SLOTS:
         QVERIFY(nonFinite > 0);
         QCOMPARE(run.metric("skipped_steps").rbegin()->second, static_cast<double>(nonFinite));
         QCOMPARE(run.metric("loss").size(), 60U);
+        // What such a model is worth is recorded as it is, and nothing is drawn of it.
+        QCOMPARE(run.metric("validation/loss").size(), 2U);
+        QVERIFY(!std::isfinite(run.metric("validation/loss").at(60)));
+        QVERIFY(run.hasText("event", "message", "10 of the 10 samples of step 60 came out as NaN or infinite and were not written"));
+        QVERIFY(!run.hasText("sample", "file", "step-00000060"));
     }
 
     void aFullDiskCostsACheckpointAndNotTheRun()
