@@ -342,6 +342,20 @@ private Q_SLOTS:
         QTRY_VERIFY(drawn > 0);
     }
 
+    void M7_thePinOfAHiddenPlotReadsTheLinesThatAreLeft()
+    {
+        PanelFixture fixture;
+        QTest::mouseClick(&fixture.canvas(), Qt::LeftButton, {}, fixture.canvas().plotRect().center());
+        const auto* const overlay = fixture.panel.findChild<CursorOverlay*>();
+        QCOMPARE(overlay->readings().size(), std::size_t(2));
+        fixture.panel.hide();
+        fixture.panel.setLines({twoLines().front()});
+        QCOMPARE(overlay->readings().size(), std::size_t(1));
+        QCOMPARE(overlay->readings().front().line, std::size_t(0));
+        fixture.panel.show();
+        fixture.panel.grab();
+    }
+
     void aPlotThatBecameLargerIsFilled()
     {
         PanelFixture fixture;

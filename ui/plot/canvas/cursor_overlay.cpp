@@ -29,6 +29,8 @@ CursorOverlay::CursorOverlay(PlotCanvas& canvas)
     setFocusPolicy(Qt::NoFocus);
     canvas.installEventFilter(this);
     connect(&canvas.viewState(), &PlotViewState::cursorChanged, this, &CursorOverlay::updateReadings);
+    // A hidden plot is not redrawn, but its readings must be of the lines that it has.
+    connect(&canvas, &PlotCanvas::linesChanged, this, &CursorOverlay::updateReadings);
     connect(&canvas, &PlotCanvas::refreshed, this, &CursorOverlay::updateReadings);
 }
 

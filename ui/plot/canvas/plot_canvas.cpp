@@ -88,6 +88,7 @@ void PlotCanvas::applyMargins()
 void PlotCanvas::setLines(std::vector<DrawnLine> lines)
 {
     m_lines = std::move(lines);
+    Q_EMIT linesChanged();
     refreshSoon();
 }
 

@@ -54,6 +54,7 @@ public:
     const Drawn& drawn() const { return m_drawn; }
 
 Q_SIGNALS:
+    void linesChanged();
     void refreshed();
 
 protected:

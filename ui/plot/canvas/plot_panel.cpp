@@ -168,8 +168,8 @@ QString PlotPanel::title() const
 
 void PlotPanel::setLines(const std::vector<DrawnLine>& lines)
 {
-    m_canvas->setLines(lines);
     m_legend->setLines(lines);
+    m_canvas->setLines(lines);
     m_legend->setReadings(m_overlay->readings());
     if (showsTable())
         m_numbers->setLines(lines);
