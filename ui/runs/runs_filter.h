@@ -17,6 +17,8 @@ public:
     void setQuery(const RunQuery& query);
     const RunQuery& query() const { return m_query; }
     void setArchivedShown(bool isShown);
+    /// Whether a row of the model is to be shown.
+    bool accepts(int sourceRow) const { return filterAcceptsRow(sourceRow, {}); }
     void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
 
 protected:

@@ -51,7 +51,11 @@ RunsView::~RunsView() { m_watch.setInView({}); }
 
 void RunsView::setupTable()
 {
+    // Before the table's own connections, see letGo().
+    connect(m_filter, &RunsFilter::rowsAboutToBeRemoved, this, [this](const QModelIndex&, int first, int last) { letGo(first, last); });
     m_table->setModel(m_filter);
+    connect(m_filter, &RunsFilter::rowsInserted, this, &RunsView::takeUp);
+    m_table->setCurrentIndex({});  // else Qt makes the first row current when the table gets the focus
     m_table->setItemDelegate(new RunsDelegate(m_table));
     m_table->setAccessibleName(tr("Runs"));
     m_table->setObjectName(QStringLiteral("runsTable"));
@@ -97,12 +101,8 @@ void RunsView::applyQuery()
     if (!m_isQueryWaiting || (!m_query.fields().empty() && !m_fields.hasValues()))
         return;
     m_isQueryWaiting = false;
-    // When the filter hides the current row, Qt makes another row current; that must not change the inspected run.
-    m_isFiltering = true;
     m_filter->setQuery(m_query);
-    m_isFiltering = false;
     compareFields();  // without those that only the last query compared
-    reveal(m_selection.inspected());
     updateState();
 }
 
@@ -133,14 +133,34 @@ void RunsView::toggleDrawn()
 
 void RunsView::currentChanged(const QModelIndex& current)
 {
-    if (current.isValid() && !m_isFiltering)
+    if (current.isValid())
         m_selection.setInspected(current.data(RunsModel::IdRole).toString());
+}
+
+/// Where the filter takes the current row away, no row is current, and the run stays the inspected one; Qt would make a neighbour
+/// current. That is for runs that are gone.
+void RunsView::letGo(int first, int last)
+{
+    const QModelIndex current = m_table->currentIndex();
+    if (current.row() >= first && current.row() <= last && !m_filter->accepts(m_filter->mapToSource(current).row()))
+        m_table->selectionModel()->clearCurrentIndex();
+}
+
+/// Makes the row of the inspected run current again once the filter shows it.
+void RunsView::takeUp()
+{
+    const QModelIndex row = m_filter->mapFromSource(m_model.indexOf(m_selection.inspected()));
+    QItemSelectionModel& rows = *m_table->selectionModel();
+    if (row.isValid() && !rows.currentIndex().isValid())
+        rows.setCurrentIndex(row, rows.hasSelection() ? QItemSelectionModel::NoUpdate : QItemSelectionModel::Select | QItemSelectionModel::Rows);
 }
 
 void RunsView::reveal(const QString& runId)
 {
     const QModelIndex current = m_filter->mapFromSource(m_model.indexOf(runId));
-    if (!current.isValid() || m_table->currentIndex().data(RunsModel::IdRole).toString() == runId)
+    if (!current.isValid())
+        return m_table->selectionModel()->clear();
+    if (m_table->currentIndex().data(RunsModel::IdRole).toString() == runId)
         return;
     m_table->selectionModel()->setCurrentIndex(
         current, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);

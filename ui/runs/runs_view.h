@@ -40,7 +40,7 @@ public:
     QStringList selectedRuns() const;
     /// Ids of the runs whose rows are on the screen, from the top; empty while the view is hidden.
     QStringList runsInView() const;
-    /// Makes @p runId the current row and scrolls to it. No-op when it is unknown or filtered out.
+    /// Makes @p runId the current row and scrolls to it. When it is unknown or filtered out, no row is current or selected any more.
     void reveal(const QString& runId);
     void focusFilter() { m_search->focusText(); }
     /// The filter as typed.
@@ -60,6 +60,8 @@ private:
     void updateState();
     void toggleDrawn();
     void currentChanged(const QModelIndex& current);
+    void letGo(int first, int last);
+    void takeUp();
     bool eventFilter(QObject* watched, QEvent* event) override;
 
     RunsModel& m_model;
@@ -78,7 +80,6 @@ private:
     QList<ViewAction> m_emptyActions;
     QString m_emptySentence;
     std::optional<ViewError> m_error;
-    bool m_isFiltering = false;
     bool m_isCancelled = false;  ///< the user has cancelled the first reading
 };
 

@@ -188,6 +188,51 @@ private Q_SLOTS:
         QTRY_COMPARE(shown(), QStringLiteral("gamma beta alpha"));
     }
 
+    /// A hidden row leaves its run inspected, and no other row is current in its place.
+    void M10_theInspectedRunStaysWhileTheFilterHidesIt()
+    {
+        openThree();
+        (*m_window)->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&m_window->window()));
+        ui::Selection& selection = m_window->bench().selection;
+        selection.setInspected(QString::fromStdString(kIds[0]));
+        type("beta");
+        QTRY_COMPARE(shown(), QStringLiteral("beta"));
+        QVERIFY(!table()->currentIndex().isValid());
+        table()->setFocus();
+        QTRY_VERIFY(table()->hasFocus());
+        QCOMPARE(selection.inspected(), QString::fromStdString(kIds[0]));
+        const QModelIndex beta = table()->model()->index(0, ui::RunsModel::Name);
+        QTest::mouseClick(table()->viewport(), Qt::LeftButton, {}, table()->visualRect(beta).center());
+        QCOMPARE(selection.inspected(), QString::fromStdString(kIds[1]));
+        (*m_window)->openRun(QString::fromStdString(kIds[2]));
+        QCOMPARE(selection.inspected(), QString::fromStdString(kIds[2]));
+        QVERIFY(!table()->selectionModel()->hasSelection());
+        type("");
+        QTRY_COMPARE(table()->currentIndex().data(ui::RunsModel::IdRole).toString(), QString::fromStdString(kIds[2]));
+        QVERIFY(table()->selectionModel()->isRowSelected(table()->currentIndex().row()));
+    }
+
+    void M10_theInspectedRunStaysWhenItLeavesTheFilter()
+    {
+        openThree();
+        ui::Selection& selection = m_window->bench().selection;
+        selection.setInspected(QString::fromStdString(kIds[1]));
+        type("not tag:done");
+        QTRY_COMPARE(shown(), QStringLiteral("gamma beta alpha"));
+        contract::Annotations done;
+        done.tags = {"done"};
+        contract::appendAnnotations(contract::RunFolder(m_home->home().runs() / kIds[1]).annotations(), {}, done);
+        m_window->action("view.readAgain")->trigger();
+        QTRY_COMPARE(shown(), QStringLiteral("gamma alpha"));
+        QCOMPARE(selection.inspected(), QString::fromStdString(kIds[1]));
+        QVERIFY(!table()->selectionModel()->hasSelection());
+        contract::appendAnnotations(contract::RunFolder(m_home->home().runs() / kIds[1]).annotations(), done, {});
+        m_window->action("view.readAgain")->trigger();
+        QTRY_COMPARE(shown(), QStringLiteral("gamma beta alpha"));
+        QCOMPARE(table()->currentIndex().data(ui::RunsModel::IdRole).toString(), QString::fromStdString(kIds[1]));
+    }
+
     void M10_severalRunsAreEditedAtOnceAndTheEditIsUndone()
     {
         openThree();
