@@ -89,6 +89,7 @@ private:
     void setupUndo();
     void setupMenus();
     void setupToolBar();
+    void setupStopButton(QToolBar* bar);
     void setupGpuBars(QToolBar* bar);
     void setupStatusBar();
     void connectRuns();

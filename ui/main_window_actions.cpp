@@ -278,15 +278,7 @@ void MainWindow::setupToolBar()
     for (const char* id : {"experiment.new", "run.start"})
         bar->addAction(action(id));
     bar->addSeparator();
-    auto* stop = new QToolButton(bar);
-    stop->setDefaultAction(action("run.stop"));
-    stop->setPopupMode(QToolButton::MenuButtonPopup);
-    stop->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    auto* more = new QMenu(stop);
-    more->addAction(action("run.stopNow"));
-    more->addAction(action("run.kill"));
-    stop->setMenu(more);
-    bar->addWidget(stop);
+    setupStopButton(bar);
     for (const char* id : {"run.resume", "run.checkpoint", "run.sample"})
         bar->addAction(action(id));
     bar->addSeparator();
@@ -302,6 +294,30 @@ void MainWindow::setupToolBar()
             m_alerts->setQueue(state.queue);
     });
     bar->addWidget(new AlertsButton(*m_alerts, *action("view.alerts"), bar));
+}
+
+/// While a run is stopping, only what the menu offers is left to do: then the whole button opens the menu.
+void MainWindow::setupStopButton(QToolBar* bar)
+{
+    auto* button = new QToolButton(bar);
+    button->setDefaultAction(action("run.stop"));
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    auto* more = new QMenu(button);
+    more->addAction(action("run.stopNow"));
+    more->addAction(action("run.kill"));
+    button->setMenu(more);
+    button->setPopupMode(QToolButton::MenuButtonPopup);
+    connect(button, &QToolButton::pressed, this, [this, button] {
+        if (!action("run.stop")->isEnabled())
+            button->showMenu();
+    });
+    const auto refresh = [this, button] {
+        button->setEnabled(action("run.stop")->isEnabled() || action("run.stopNow")->isEnabled() || action("run.kill")->isEnabled());
+    };
+    for (const char* id : {"run.stop", "run.stopNow", "run.kill"})
+        connect(action(id), &QAction::changed, button, refresh);
+    refresh();
+    bar->addWidget(button);
 }
 
 /// A click on a bar shows the curves of that GPU; those of the run that has ranks on it, if it is one of ours.

@@ -19,9 +19,13 @@
 #include <QScopeGuard>
 #include <QSignalSpy>
 #include <QStatusBar>
+#include <QTimer>
+#include <QToolBar>
+#include <QToolButton>
 
 #include <signal.h>
 
+#include <algorithm>
 #include <fstream>
 
 using launcher::RunState;
@@ -172,6 +176,20 @@ private Q_SLOTS:
         QTRY_COMPARE(m_window->stateOf(id), std::optional(RunState::Stopping));
         QCOMPARE(m_window->entry(id)->status->waitsFor, std::string("rank 0 finishes step 4"));
         QVERIFY(!ui_test::processes(folderOf(id)).empty());
+
+        // The button has nothing but its menu to offer, which a click opens.
+        const auto buttons = (*m_window)->findChild<QToolBar*>("toolBar")->findChildren<QToolButton*>();
+        const auto stop = std::ranges::find(buttons, m_window->action("run.stop"), &QToolButton::defaultAction);
+        QVERIFY(stop != buttons.end());
+        QTRY_VERIFY(!m_window->action("run.stop")->isEnabled());
+        QVERIFY((*stop)->isEnabled());
+        bool isOpen = false;
+        QTimer::singleShot(0, this, [&] {
+            isOpen = (*stop)->menu()->isVisible() && m_window->action("run.kill")->isEnabled();
+            (*stop)->menu()->close();
+        });
+        QTest::mouseClick(*stop, Qt::LeftButton);
+        QVERIFY(isOpen);
     }
 
     void m05_resumeGoesOnFromTheCheckpoint()
