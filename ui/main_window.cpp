@@ -7,6 +7,7 @@
 #include "ui/base/plain_text.h"
 #include "ui/base/window_size.h"
 #include "ui/compare/compare_view.h"
+#include "ui/dock_widths.h"
 #include "ui/inspector/inspector.h"
 #include "ui/language/outside_text.h"
 #include "ui/launch/launch_window.h"
@@ -99,6 +100,7 @@ void MainWindow::setupUndo()
 {
     m_view = new ViewKeeper(*m_workbench, *m_shownRuns, *m_runsView, *m_plots, *this, *m_tabs);
     connect(m_view, &ViewKeeper::statusMessage, this, &MainWindow::showStatus);
+    connect(m_view, &ViewKeeper::docksRestored, this, [this] { m_dockWidths->takeAll(); });
     m_undo = new UndoActions(m_workbench->actions, *m_commands, *m_view, *m_checkpoints, *m_runsDock,
         {m_plots, m_tabs->findChild<CompareView*>(), findChild<QDockWidget*>(QStringLiteral("metricsDock"))}, this);
     m_views = new ViewsMenu(m_workbench->home, *m_view, this);
@@ -209,6 +211,7 @@ void MainWindow::restoreLayout()
     restoreGeometry(m_workbench->settings.geometry(objectName()));
     const QByteArray layout = m_workbench->settings.layout();
     m_isFirstLayout = layout.isEmpty() || !restoreState(layout);
+    m_dockWidths = new DockWidths(*this, m_workbench->settings);
     const QString tab = QStringLiteral("tab");
     m_tabs->setCurrentIndex(m_workbench->settings.viewState(tab).toInt());
     connect(m_tabs, &QTabWidget::currentChanged, this,
@@ -255,6 +258,8 @@ void MainWindow::showEvent(QShowEvent* event)
     QMainWindow::showEvent(event);
     if (std::exchange(m_isFirstLayout, false))
         arrangeDocks();
+    else if (!m_dockWidths->areKnown())
+        m_dockWidths->takeAll();
 }
 
 void MainWindow::arrangeDocks()
@@ -269,8 +274,10 @@ void MainWindow::arrangeDocks()
             tabifyDockWidget(m_runsDock, dock);
         m_runsDock->raise();
         resizeDocks({m_runsDock}, {runsWidth}, Qt::Horizontal);
+        m_dockWidths->set(runsWidth, 0);
     } else {
         resizeDocks({m_runsDock, m_inspectorDock}, {runsWidth, inspectorWidth}, Qt::Horizontal);
+        m_dockWidths->set(runsWidth, inspectorWidth);
     }
     resizeDocks({m_logsDock}, {std::min(fontMetrics().height() * 13, height() / 4)}, Qt::Vertical);
 }

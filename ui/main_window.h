@@ -20,6 +20,7 @@ namespace ui {
 
 class AlertsModel;
 class CheckpointsView;
+class DockWidths;
 struct DraftOrigin;
 class EventsView;
 struct FindHere;
@@ -141,6 +142,7 @@ private:
 
     std::unique_ptr<Workbench> m_workbench;
     QTimer m_layoutTimer;  ///< since the arrangement has changed
+    DockWidths* m_dockWidths = nullptr;
     ShownRuns* m_shownRuns = nullptr;
     RunCommands* m_commands = nullptr;
     RunsView* m_runsView = nullptr;

@@ -125,8 +125,8 @@ void ViewKeeper::showPlace(const SavedView::Place& place)
     }
     if (m_workbench.runs.entry(place.inspected))
         m_workbench.selection.setInspected(place.inspected);
-    if (!place.docks.isEmpty())
-        m_window.restoreState(place.docks);
+    if (!place.docks.isEmpty() && m_window.restoreState(place.docks))
+        Q_EMIT docksRestored();
 }
 
 void ViewKeeper::undo()

@@ -37,6 +37,7 @@ public:
 Q_SIGNALS:
     /// The view, or what can be undone or redone, has changed.
     void changed();
+    void docksRestored();
     void statusMessage(const QString& sentence);
 
 private:

@@ -8,9 +8,11 @@
 
 #include <QAbstractButton>
 #include <QComboBox>
+#include <QDockWidget>
 #include <QHeaderView>
 #include <QImage>
 #include <QLineEdit>
+#include <QMouseEvent>
 #include <QSplitter>
 #include <QTabWidget>
 
@@ -173,6 +175,43 @@ private Q_SLOTS:
         open();
         splitter = qobject_cast<QSplitter*>(kept().value(QStringLiteral("GalleryView/splitter")));
         QTRY_COMPARE(splitter->sizes(), moved);
+    }
+
+    void E5_docksGetBackTheWidthsThatANarrowWindowTook()
+    {
+        const QSize wide(1584, 960), narrow(800, 500);
+        const auto reopen = [this](QSize size) {
+            m_window.reset();
+            m_window = std::make_unique<OpenWindow>(m_home->home(), size);
+        };
+        const auto dock = [this](const char* name) { return (*m_window)->findChild<QDockWidget*>(name); };
+        const auto widths = [&] { return QSize(dock("runsDock")->width(), dock("inspectorDock")->width()); };
+        reopen(wide);
+        QTRY_COMPARE(m_window->bench().runs.rowCount(), 2);
+        QSize before = widths();
+        (*m_window)->resize(narrow);
+        QTRY_VERIFY(widths().width() < before.width() && widths().height() < before.height());
+        (*m_window)->resize(wide);
+        QTRY_COMPARE(widths(), before);
+
+        // What the user drags stays, in the next session, too.
+        const auto send = [this](QEvent::Type type, QPoint at, Qt::MouseButtons buttons) {
+            QMouseEvent event(type, at, (*m_window)->mapToGlobal(at), Qt::LeftButton, buttons, {});
+            QCoreApplication::sendEvent(&m_window->window(), &event);
+        };
+        const QPoint edge(dock("runsDock")->geometry().right() + 2, dock("runsDock")->geometry().center().y());
+        QVERIFY((*m_window)->isSeparator(edge));
+        send(QEvent::MouseButtonPress, edge, Qt::LeftButton);
+        send(QEvent::MouseMove, edge - QPoint(60, 0), Qt::LeftButton);
+        QTRY_COMPARE(widths().width(), before.width() - 60);
+        send(QEvent::MouseButtonRelease, edge - QPoint(60, 0), {});
+        before = widths();
+        (*m_window)->resize(narrow);
+        QTRY_VERIFY(widths().width() < before.width());
+        (*m_window)->close();
+        reopen(narrow);
+        (*m_window)->resize(wide);
+        QTRY_COMPARE(widths(), before);
     }
 
     void E5_theSampleThatWasLookedAtIsCurrentAgain()
