@@ -1,4 +1,5 @@
-// The numbers of a plot as a table.
+// The numbers of a plot: at its axes, and as a table.
+#include "ui/plot/canvas/axis_tickers.h"
 #include "ui/plot/canvas/numbers_model.h"
 #include "ui/plot/canvas/plot_panel.h"
 
@@ -20,6 +21,39 @@ using tests::twoLines;
 class PlotNumbersTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void M7_axisLabelsAreExactAndOfOneNotation_data()
+    {
+        QTest::addColumn<Unit>("unit");
+        QTest::addColumn<Scale>("scale");
+        QTest::addColumn<Interval>("visible");
+        QTest::addColumn<QStringList>("labels");
+        using enum Scale;
+        QTest::newRow("quarters") << Unit::None << Linear << Interval {0.99, 1.11} << QStringList {"1.000", "1.025", "1.050", "1.075", "1.100"};
+        QTest::newRow("thousands") << Unit::None << Linear << Interval {990, 1110} << QStringList {"1000", "1025", "1050", "1075", "1100"};
+        QTest::newRow("up to a thousand") << Unit::None << Linear << Interval {-20, 1130} << QStringList {"0", "250", "500", "750", "1000"};
+        QTest::newRow("small") << Unit::None << Linear << Interval {6e-5, 1.74e-4} << QStringList {"7.5e-05", "1e-04", "1.25e-04", "1.5e-04"};
+        QTest::newRow("below zero") << Unit::None << Linear << Interval {-0.6, 0.6} << QStringList {"-0.50", "-0.25", "0.00", "0.25", "0.50"};
+        QTest::newRow("memory") << Unit::Bytes << Linear << Interval {92e6, 104e6}
+                                << QStringList {"92.5 MB", "95.0 MB", "97.5 MB", "100.0 MB", "102.5 MB"};
+        QTest::newRow("share") << Unit::Share << Linear << Interval {0.991, 1.0024} << QStringList {"99.25 %", "99.50 %", "99.75 %", "100.00 %"};
+        QTest::newRow("logarithmic") << Unit::None << Logarithmic << Interval {0.005, 20} << QStringList {"0.01", "0.1", "1", "10"};
+        QTest::newRow("many powers") << Unit::None << Logarithmic << Interval {5e-6, 0.02}
+                                     << QStringList {"1e-05", "1e-04", "1e-03", "1e-02"};
+    }
+    void M7_axisLabelsAreExactAndOfOneNotation()
+    {
+        QFETCH(Unit, unit);
+        QFETCH(Scale, scale);
+        QFETCH(Interval, visible);
+        QFETCH(QStringList, labels);
+        const auto ticker = valueTicker(unit, scale, visible);
+        ticker->setTickCount(5);
+        QVector<double> ticks;
+        QVector<QString> shown;
+        ticker->generate({visible.lower, visible.upper}, QLocale::c(), 'g', 6, ticks, nullptr, &shown);
+        QCOMPARE(QStringList(shown), labels);
+    }
+
     void theTableHoldsEveryStepAndGrows()
     {
         NumbersModel model;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <type_traits>
 
 namespace ui {
 namespace {
@@ -25,7 +27,26 @@ protected:
     }
 };
 
-/// Labels with as many digits as are needed to tell neighbouring ticks apart.
+/// How many decimals @p value has. What is less than @p tolerance comes from adding up tick steps.
+int decimalsOf(double value, double tolerance)
+{
+    constexpr int kMost = 15;
+    int decimals = 0;
+    for (double power = 1; decimals < kMost && std::abs(std::round(value * power) / power - value) > tolerance; power *= 10)
+        ++decimals;
+    return decimals;
+}
+
+/// 7.5e-05, which QCustomPlot draws as 7.5·10⁻⁵.
+QString scientific(double value, double tolerance, const QLocale& locale)
+{
+    if (std::abs(value) <= tolerance)
+        return locale.toString(0);
+    const double power = std::pow(10, std::floor(std::log10(std::abs(value))));
+    return locale.toString(value, 'e', decimalsOf(value / power, tolerance / power));
+}
+
+/// Labels that are exact for their ticks, and all in one notation.
 template <typename Base>
 class ValueTicker : public Base {
 public:
@@ -36,30 +57,56 @@ public:
     }
 
 protected:
-    QString getTickLabel(double tick, const QLocale& locale, QChar, int) override
+    QVector<QString> createLabelVector(const QVector<double>& ticks, const QLocale& locale, QChar, int) override
     {
-        if (m_unit == Unit::Bytes && std::abs(tick) < 1e18)
-            return bytes(tick, locale);
         const double greatest = std::max(std::abs(m_visible.lower), std::abs(m_visible.upper));
-        if (m_unit == Unit::Share && std::is_same_v<Base, QCPAxisTicker>)
-            return locale.toString(tick * 100, 'g', 4) + QStringLiteral(" %");
-        if (std::abs(tick) < m_visible.size() * 1e-9)
-            tick = 0;
-        const double digits = std::ceil(std::log10(std::max(1.0, greatest / m_visible.size()))) + 2;
-        return locale.toString(tick, 'g', std::clamp(static_cast<int>(digits), 3, 15));
+        if (m_unit == Unit::Bytes && greatest < 1e18) {
+            const int power = std::clamp(static_cast<int>(std::log10(std::max(greatest, 1.0)) / 3), 0, 5);
+            static constexpr const char* kUnits[] = {" B", " kB", " MB", " GB", " TB", " PB"};
+            return plain(ticks, std::pow(1000, -power), locale, QLatin1String(kUnits[power]));
+        }
+        if (m_unit == Unit::Share && kIsLinear)
+            return plain(ticks, 100, locale, QLatin1String(" %"));
+        if (isPlain(ticks))
+            return plain(ticks, 1, locale, QLatin1String());
+        QVector<QString> labels;
+        for (const double tick : ticks)
+            labels << scientific(tick, tolerance(), locale);
+        return labels;
     }
 
 private:
-    QString bytes(double tick, const QLocale& locale) const
+    static constexpr bool kIsLinear = std::is_same_v<Base, QCPAxisTicker>;
+
+    /// Far less than the distance of two ticks.
+    double tolerance() const { return m_visible.size() * 1e-4; }
+
+    /// Whether no label gets long without powers of ten.
+    bool isPlain(const QVector<double>& ticks) const
     {
-        const double greatest = std::max({std::abs(m_visible.lower), std::abs(m_visible.upper), 1.0});
-        const int power = std::clamp(static_cast<int>(std::log10(greatest) / 3), 0, 5);
-        static constexpr const char* kUnits[] = {"B", "kB", "MB", "GB", "TB", "PB"};
-        const double scaled = tick / std::pow(1000, power);
-        const double size = m_visible.size() / std::pow(1000, power);
-        const int decimals = std::clamp(static_cast<int>(1 - std::floor(std::log10(size))), 0, 3);
-        return locale.toString(scaled, 'f', decimals) + QLatin1Char(' ') + QLatin1String(kUnits[power]);
+        double least = std::numeric_limits<double>::max(), greatest = 0;
+        for (const double tick : ticks) {
+            greatest = std::max(greatest, std::abs(tick));
+            if (std::abs(tick) > tolerance())
+                least = std::min(least, std::abs(tick));
+        }
+        return greatest <= tolerance() || (greatest < 99'999.5 && (kIsLinear ? greatest : least) > 0.000'999);
     }
+
+    /// The ticks of a linear axis have the same number of decimals.
+    QVector<QString> plain(const QVector<double>& ticks, double factor, const QLocale& locale, QLatin1String unit) const
+    {
+        QVector<int> decimals;
+        for (const double tick : ticks)
+            decimals << decimalsOf(tick * factor, tolerance() * factor);
+        if (kIsLinear && !ticks.isEmpty())
+            decimals.fill(*std::ranges::max_element(decimals));
+        QVector<QString> labels;
+        for (qsizetype i = 0; i < ticks.size(); ++i)
+            labels << locale.toString(std::abs(ticks[i]) <= tolerance() ? 0.0 : ticks[i] * factor, 'f', decimals[i]) + unit;
+        return labels;
+    }
+
     Unit m_unit;
     Interval m_visible;
 };
