@@ -19,6 +19,7 @@
 #include "ui/run_commands.h"
 #include "ui/runs/runs_view.h"
 #include "ui/shown_runs.h"
+#include "ui/status_strip.h"
 #include "ui/store_messages.h"
 #include "ui/undo_actions.h"
 #include "ui/views_menu.h"
@@ -77,7 +78,9 @@ MainWindow::MainWindow(const launcher::DataHome& home, const std::optional<launc
     setupToolBar();
     setupStatusBar();
     setupRemote();
-    connect(new StoreMessages(*m_workbench, *m_runsView, m_remote, this), &StoreMessages::statusMessage, this, &MainWindow::showStatus);
+    auto* const messages = new StoreMessages(*m_workbench, *m_runsView, m_remote, this);
+    connect(messages, &StoreMessages::statusMessage, this, &MainWindow::showStatus);
+    connect(messages, &StoreMessages::runsKnown, statusBar()->findChild<StatusStrip*>(), &StatusStrip::setRunsKnown);
     connectRuns();
     restoreLayout();
     applyOwnKeys(m_workbench->actions, m_workbench->settings);

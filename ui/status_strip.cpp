@@ -50,10 +50,18 @@ void StatusStrip::setMirror(const launcher::Mirror& mirror)
     queryFreeSpace();
 }
 
+void StatusStrip::setRunsKnown(bool areKnown)
+{
+    m_areRunsKnown = areKnown;
+    countRuns();
+}
+
 /// @param cutOff those that were active when the connection was lost
 QString StatusStrip::activeText(int active, int cutOff) const
 {
     using Phase = launcher::RemoteLink::Phase;
+    if (!m_areRunsKnown)
+        return tr("Active runs are not known yet");
     if (m_mirror && m_mirror->link().phase == Phase::Lost && m_mirror->link().heardUnixMs > 0)
         return cutOff == 0 ? tr("No run was active") : formatCounted(cutOff, tr("1 run was active"), tr("%Ln runs were active", nullptr, pluralCount(cutOff)));
     if (m_mirror && !m_mirror->link().isListed)

@@ -20,6 +20,8 @@ public:
 
     /// Says that the free space is this machine's, where the runs are those of @p mirror, which must outlive this, and what is known of those.
     void setMirror(const launcher::Mirror& mirror);
+    /// @param areKnown whether the runs could be read, so that their states can be counted; false at first
+    void setRunsKnown(bool areKnown);
 
 Q_SIGNALS:
     /// Bytes that are free where the runs are kept; negative when they cannot be read.
@@ -33,6 +35,7 @@ private:
     RunsModel& m_runs;
     std::filesystem::path m_dataFolder;
     const launcher::Mirror* m_mirror = nullptr;  ///< null: the runs are this machine's
+    bool m_areRunsKnown = false;
     QLabel* m_active;
     QLabel* m_record;
     QLabel* m_disk;

@@ -19,6 +19,7 @@ StoreMessages::StoreMessages(Workbench& workbench, RunsView& view, RemoteWatch* 
     StoreService& store = m_workbench.store;
     connect(&store, &StoreService::failed, this, &StoreMessages::showFailure);
     connect(&m_workbench.watch, &RunWatch::failed, this, &StoreMessages::showFailure);
+    connect(&m_workbench.watch, &RunWatch::loaded, this, &StoreMessages::updateStrip);
     connect(&store, &StoreService::opened, this, [this](bool isReadOnly) {
         m_failureKind.reset();
         m_isReadOnly = isReadOnly;
@@ -66,6 +67,7 @@ ViewError StoreMessages::error(const QString& message) const
 void StoreMessages::updateStrip()
 {
     using Kind = storage::StoreError::Kind;
+    Q_EMIT runsKnown(!m_failureKind && m_workbench.watch.isLoaded());
     if (m_failureKind) {
         const ViewAction rebuild {tr("Rebuild index"), [this] { m_workbench.store.rebuild(); }};  // which keeps the file that is there
         ViewError failure = error(m_failure);

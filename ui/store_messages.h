@@ -22,6 +22,8 @@ public:
 Q_SIGNALS:
     /// A temporary message for the status bar, e.g. the progress of rebuilding the index.
     void statusMessage(const QString& sentence);
+    /// @param areKnown false while the runs cannot be read from the index
+    void runsKnown(bool areKnown);
 
 private:
     void showFailure(storage::StoreError::Kind kind, const QString& message);

@@ -7,6 +7,7 @@
 
 #include <QAction>
 #include <QFile>
+#include <QLabel>
 #include <QPushButton>
 #include <QtEndian>
 
@@ -123,9 +124,12 @@ private Q_SLOTS:
         file.close();
         open();
         QTRY_VERIFY2(sentence().contains("is not a database"), qPrintable(sentence()));
+        const auto* const active = (*m_window)->findChild<QLabel*>("activeRuns");
+        QCOMPARE(active->text(), QStringLiteral("Active runs are not known yet"));
         QTRY_VERIFY(button(runsView(), "Rebuild index"));
         button(runsView(), "Rebuild index")->click();
         QTRY_COMPARE(m_window->stateOf(kDone), std::optional(RunState::Finished));
+        QTRY_COMPARE(active->text(), QStringLiteral("No active runs"));
         QTRY_COMPARE(sentence(), QString());
         QTRY_COMPARE(m_window->missing(folderOf(kDone), 500), QString());
     }
