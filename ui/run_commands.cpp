@@ -171,14 +171,16 @@ void RunCommands::connectResults()
     });
     connect(&control, &RunControl::trashed, this, [this, nameOf](const QString& id) {
         m_trashed << id;
-        Q_EMIT statusMessage(m_workbench.mirror
-                ? tr("%1 was moved to the trash of %2. Undo restores it.").arg(nameOf(id), QString::fromStdString(m_workbench.mirror->host().text()))
-                : tr("%1 was moved to the trash. Undo restores it.").arg(nameOf(id)));
+        m_trashedNames.insert(id, nameOf(id));
+        sayTrashed(nameOf(id));
         m_workbench.store.forget(id);
         refresh();
     });
+    connect(&control, &RunControl::restoring, this, [this] { m_restored = 0; });
     connect(&control, &RunControl::restored, this, [this](const QString& id, const QString& folder) {
-        Q_EMIT statusMessage(tr("%1 was restored.").arg(id));
+        ++m_restored;
+        Q_EMIT statusMessage(formatCounted(m_restored, tr("%1 was restored.").arg(m_trashedNames.value(id, id)),
+            tr("%Ln items were restored.", nullptr, pluralCount(m_restored))));
         // What another machine restores comes when it has been copied; unless it was restored before the copy here was deleted.
         if (!m_workbench.mirror || std::filesystem::exists(folder.toStdString()))
             m_workbench.store.catchUp(folder);
@@ -193,6 +195,18 @@ void RunCommands::connectResults()
     connect(&m_edits, &RunEdits::done, this, &RunCommands::undoChanged);
     connect(&m_workbench.trash, &TrashWatch::changed, this, &RunCommands::refresh);
     connect(&m_workbench.runs, &RunsModel::runsChanged, this, &RunCommands::refresh);
+}
+
+/// Counts all that the last "Move to trash" has moved so far. @param name of the run that was moved last
+void RunCommands::sayTrashed(const QString& name)
+{
+    const qsizetype count = m_trashed.size();
+    if (!m_workbench.mirror)
+        return Q_EMIT statusMessage(formatCounted(count, tr("%1 was moved to the trash. Undo restores it.").arg(name),
+            tr("%Ln runs were moved to the trash. Undo restores them.", nullptr, pluralCount(count))));
+    const QString host = QString::fromStdString(m_workbench.mirror->host().text());
+    Q_EMIT statusMessage(formatCounted(count, tr("%1 was moved to the trash of %2. Undo restores it.").arg(name, host),
+        tr("%Ln runs were moved to the trash of %1. Undo restores them.", nullptr, pluralCount(count)).arg(host)));
 }
 
 std::vector<RunEntry> RunCommands::entries(const QStringList& ids) const

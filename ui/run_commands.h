@@ -4,6 +4,7 @@
 #include "ui/runs/run_edits.h"
 #include "ui/workbench.h"
 
+#include <QHash>
 #include <QObject>
 #include <QStringList>
 
@@ -68,6 +69,7 @@ private:
     void registerControl();
     void registerEditing();
     void connectResults();
+    void sayTrashed(const QString& name);
     /// Sends @p command to those of @p runs in whose present state it makes sense.
     void send(launcher::ControlCommand command, const std::vector<RunEntry>& runs);
     void start(const std::vector<RunEntry>& runs);
@@ -99,6 +101,8 @@ private:
     RunEdits m_edits;
     QStringList m_trashed;  ///< ids of the runs that the last "Move to trash" in this window moved
     std::chrono::steady_clock::time_point m_trashedSince;  ///< when it did
+    QHash<QString, QString> m_trashedNames;  ///< of all runs that this window has moved there, by id
+    int m_restored = 0;  ///< items that have come back together
     std::vector<QStringList> m_undone;  ///< what undo() has undone, the last one last: the runs that it restored, or none for an edit
 };
 

@@ -12124,6 +12124,13 @@ Daneben: %1</translation>
         <source>%1 was moved to the trash. Undo restores it.</source>
         <translation>%1 wurde in den Papierkorb verschoben. Rückgängig stellt ihn wieder her.</translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln runs were moved to the trash. Undo restores them.</source>
+        <translation>
+            <numerusform>%Ln Lauf wurde in den Papierkorb verschoben. Rückgängig stellt ihn wieder her.</numerusform>
+            <numerusform>%Ln Läufe wurden in den Papierkorb verschoben. Rückgängig stellt sie wieder her.</numerusform>
+        </translation>
+    </message>
     <message>
         <source>1 item was deleted for good, %1.</source>
         <translation>1 Eintrag wurde endgültig gelöscht, %1.</translation>
@@ -12319,6 +12326,13 @@ Daneben: %1</translation>
         <source>%1 was moved to the trash of %2. Undo restores it.</source>
         <translation>%1 wurde in den Papierkorb von %2 verschoben. Rückgängig stellt ihn wieder her.</translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln runs were moved to the trash of %1. Undo restores them.</source>
+        <translation>
+            <numerusform>%Ln Lauf wurde in den Papierkorb von %1 verschoben. Rückgängig stellt ihn wieder her.</numerusform>
+            <numerusform>%Ln Läufe wurden in den Papierkorb von %1 verschoben. Rückgängig stellt sie wieder her.</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Show which rank failed first or is furthest behind, its last words and what the others do</source>
         <translation>Zeigt, welcher Rank zuerst fehlgeschlagen oder am weitesten zurück ist, seine letzten Worte und was die anderen tun</translation>
@@ -12362,6 +12376,13 @@ Daneben: %1</translation>
     <message>
         <source>%1 was restored.</source>
         <translation>%1 wurde wiederhergestellt.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln items were restored.</source>
+        <translation>
+            <numerusform>%Ln Eintrag wurde wiederhergestellt.</numerusform>
+            <numerusform>%Ln Einträge wurden wiederhergestellt.</numerusform>
+        </translation>
     </message>
 </context>
 <context>

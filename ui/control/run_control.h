@@ -64,6 +64,8 @@ Q_SIGNALS:
     void acknowledged(const QString& runId, launcher::ControlCommand command);
     void refused(const QString& runId, const QString& message);
     void trashed(const QString& runId);
+    /// restore() begins.
+    void restoring();
     /// @param folder the run's, also of a checkpoint that was restored
     void restored(const QString& runId, const QString& folder);
     void erased(int items, qint64 bytes);

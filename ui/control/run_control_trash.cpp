@@ -43,6 +43,7 @@ void RunControl::trash(const QStringList& folders)
 
 void RunControl::restore(const std::vector<launcher::TrashItem>& items)
 {
+    Q_EMIT restoring();
     for (const launcher::TrashItem& item : items) {
         if (m_mirror) {
             restoreThere(item);

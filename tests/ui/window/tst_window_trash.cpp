@@ -10,7 +10,9 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QStatusBar>
 #include <QTabWidget>
+#include <QTreeView>
 #include <QTreeWidget>
 
 #include <fstream>
@@ -129,6 +131,30 @@ private Q_SLOTS:
         m_window->action("edit.undo")->trigger();
         QTRY_COMPARE(m_window->stateOf("done-20261121-100000-aaaa"), std::optional(RunState::Finished));
         QTRY_VERIFY(!m_window->action("edit.undo")->isEnabled());
+    }
+
+    void M10_oneMessageCountsTheRunsThatAreTrashedOrRestored()
+    {
+        m_home->writeRun("first-20261121-100000-aaaa", 10, "finished");
+        m_home->writeRun("second-20261121-100001-bbbb", 10, "finished");
+        open();
+        QTRY_COMPARE(m_window->bench().runs.rowCount(), 2);
+        const auto message = [this] { return (*m_window)->statusBar()->currentMessage(); };
+        (*m_window)->runsView().findChild<QTreeView*>("runsTable")->selectAll();
+        QTRY_VERIFY(m_window->action("run.trash")->isEnabled());
+        m_window->action("run.trash")->trigger();
+        QTRY_COMPARE(message(), QStringLiteral("2 runs were moved to the trash. Undo restores them."));
+        QTRY_COMPARE(m_window->bench().trash.items().size(), std::size_t {2});
+        m_window->action("edit.undo")->trigger();
+        QTRY_COMPARE(message(), QStringLiteral("2 items were restored."));
+        QTRY_COMPARE(m_window->bench().runs.rowCount(), 2);
+        (*m_window)->openRun(QStringLiteral("first-20261121-100000-aaaa"));
+        QTRY_VERIFY(m_window->action("run.trash")->isEnabled());
+        m_window->action("run.trash")->trigger();
+        QTRY_COMPARE(message(), QStringLiteral("first was moved to the trash. Undo restores it."));
+        QTRY_COMPARE(m_window->bench().trash.items().size(), std::size_t {1});
+        m_window->action("edit.undo")->trigger();
+        QTRY_COMPARE(message(), QStringLiteral("first was restored."));
     }
 
     void defect16_undoAgreesWithTheTrash()
