@@ -213,7 +213,7 @@ std::string Supervisor::Private::execute(ControlCommand command)
 std::string Supervisor::Private::stop(StopRequest request)
 {
     constexpr const char* kWords[] = {"", "stop", "stop_now", "kill"};
-    journal.command(kWords[static_cast<int>(request)]);
+    journal.command(kWords[static_cast<int>(request)], std::max(attempt->rankZero().step, begunFrom));
     // A later, milder request does not replace a harsher one.
     stopRequest = std::max(stopRequest, request);
     if (failed)

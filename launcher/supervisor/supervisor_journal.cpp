@@ -63,11 +63,11 @@ void SupervisorJournal::event(
     commit();
 }
 
-void SupervisorJournal::command(std::string_view name)
+void SupervisorJournal::command(std::string_view name, std::int64_t step)
 {
     if (!m_writer)
         return;
-    m_writer->begin(contract::record::kEvent, 0)
+    m_writer->begin(contract::record::kEvent, step)
         .add("level", std::string_view("info"))
         .add("kind", std::string_view(contract::event::kCommand))
         .add(launcher::event::kCommandField, name)

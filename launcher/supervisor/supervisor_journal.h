@@ -26,7 +26,7 @@ public:
     std::string open(const contract::RunFolder& folder, int attempt);
 
     void event(std::string_view level, std::string_view kind, std::int64_t step, std::string_view message);
-    void command(std::string_view name);
+    void command(std::string_view name, std::int64_t step);
     void rankExit(const RankExit& exit);
 
     /// Journals that the ranks are started again after a pause.

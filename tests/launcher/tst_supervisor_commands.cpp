@@ -4,10 +4,13 @@
 #include "tests/launcher/test_home.h"
 
 #include <QElapsedTimer>
+#include <QFile>
+#include <QJsonDocument>
 #include <QtTest>
 
 #include <signal.h>
 
+#include <algorithm>
 #include <optional>
 
 using launcher::ControlCommand;
@@ -55,6 +58,22 @@ private Q_SLOTS:
         QCOMPARE(causeOf(folder), QStringLiteral("killed by the user"));
         QVERIFY(TestHome::ranks(folder).empty());
         QCOMPARE(errorsIn(folder.journal(-1)), 0);
+    }
+
+    void m05_commandsAreJournalledAtTheStepThatTheRanksHaveReached()
+    {
+        TestHome test;
+        TestHome::setFake("hang", 1);
+        const auto folder = test.startedRun();
+        QTRY_COMPARE(launcher::inspectRun(folder).step, 3);
+        QVERIFY(launcher::sendCommand(test.home(), folder, ControlCommand::Kill).isAccepted);
+        QTRY_COMPARE(stateOf(folder), RunState::Stopped);
+        QFile journal(QString::fromStdString(folder.journal(-1).string()));
+        QVERIFY(journal.open(QIODevice::ReadOnly));
+        const QByteArrayList records = journal.readAll().split('\n');
+        const auto command = std::ranges::find_if(records, [](const QByteArray& record) { return record.contains("kill was requested"); });
+        QVERIFY(command != records.end());
+        QCOMPARE(QJsonDocument::fromJson(*command)["step"].toInt(), 3);
     }
 
     void m05_aSupervisorThatHangsIsKilled_data()
