@@ -29,10 +29,9 @@ AlertsDialog::AlertsDialog(AlertsModel& model, QWidget* parent)
     m_list->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_list->setAccessibleName(tr("Alerts"));
     const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
-    m_list->header()->resizeSection(AlertsModel::Time, 18 * digit);
+    for (const AlertsModel::Column column : {AlertsModel::Time, AlertsModel::What, AlertsModel::Step})
+        m_list->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     m_list->header()->resizeSection(AlertsModel::Run, 20 * digit);
-    m_list->header()->resizeSection(AlertsModel::What, 26 * digit);
-    m_list->header()->resizeSection(AlertsModel::Step, 10 * digit);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     m_show = buttons->addButton(tr("&Show"), QDialogButtonBox::ActionRole);
     m_show->setToolTip(tr("Open the run, and pin the step in the plots"));

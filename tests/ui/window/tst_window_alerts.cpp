@@ -177,6 +177,20 @@ private Q_SLOTS:
         QCOMPARE(alertsOf(window).unread(), 0);
     }
 
+    void E9_timesAndWordsAreShownWhole()
+    {
+        const ui_test::TestHome home;
+        OpenWindow(home.home());  // what comes after the first window is unread, and so in bold
+        home.writeRun("digits-20261121-100000-aaaa", 60, "failed", "Rank 1 was killed");
+        home.ingest();
+        OpenWindow window(home.home());
+        QTRY_COMPARE_WITH_TIMEOUT(alertsOf(window).unread(), 1, kTimeoutMs);
+        QTreeView& list = openList(window)->list();
+        QTRY_VERIFY(list.isVisible());
+        for (const int column : {ui::AlertsModel::Time, ui::AlertsModel::What, ui::AlertsModel::Step})
+            QTRY_VERIFY(list.columnWidth(column) >= static_cast<QAbstractItemView&>(list).sizeHintForColumn(column));
+    }
+
     void E9_showLeadsToTheRunAndTheStep()
     {
         const ui_test::TestHome home;
