@@ -25,6 +25,8 @@ static void initialiseIcons()
 namespace ui {
 namespace {
 
+constexpr double kContrast = 3;  // with what is behind an icon
+
 const QByteArray& source(const QString& name)
 {
     static QHash<QString, QByteArray> sources;
@@ -57,7 +59,7 @@ QString freedesktopName(const QString& ours)
 /// Whether enough of an icon stands out from @p background: its outline is as good as all of it.
 bool isVisibleOn(const QImage& image, const QColor& background)
 {
-    constexpr double kContrast = 3, kPart = 0.15;
+    constexpr double kPart = 0.15;
     int painted = 0, visible = 0;
     for (int y = 0; y < image.height(); ++y) {
         for (int x = 0; x < image.width(); ++x) {
@@ -121,7 +123,7 @@ private:
         if (mode == QIcon::Disabled)
             return palette.color(QPalette::Disabled, QPalette::ButtonText);
         if (m_colour.isValid())
-            return m_colour;
+            return mode == QIcon::Selected ? withContrast(m_colour, palette.color(QPalette::Highlight), kContrast) : m_colour;
         return mode == QIcon::Selected ? palette.color(QPalette::HighlightedText)
                                        : palette.color(QPalette::ButtonText);
     }

@@ -12,7 +12,7 @@ namespace ui {
 /// the window is dark and the desktop is not.
 QIcon icon(const QString& name);
 
-/// Always ours, in the fixed colour @p colour, which says something.
+/// Always ours, in the fixed colour @p colour, which says something; in selected rows with a contrast of at least 3:1.
 QIcon icon(const QString& name, const QColor& colour);
 
 /// The program's icon, in colour.

@@ -33,7 +33,8 @@ QColor moreContrasting(const QColor& colour, const QColor& background, double ra
     const bool goLighter = luminance(background) < 0.18;
     QColor adjusted = colour.toHsl();
     float lightness = adjusted.lightnessF();
-    while (contrast(adjusted, background) < ratio && (goLighter ? lightness < 1.0F : lightness > 0.0F)) {
+    // Compared as it is painted, in 8 bits.
+    while (contrast(QColor(adjusted.rgb()), background) < ratio && (goLighter ? lightness < 1.0F : lightness > 0.0F)) {
         lightness = std::clamp(lightness + (goLighter ? 0.01F : -0.01F), 0.0F, 1.0F);
         adjusted.setHslF(adjusted.hslHueF(), adjusted.hslSaturationF(), lightness);
     }

@@ -41,7 +41,7 @@ public:
         const QRect inner = option.rect.adjusted(kMargin, kMargin / 2, -kMargin, -kMargin / 2);
         const QRect picture(inner.left(), inner.top(), line, line);
         if (const auto icon = index.data(Qt::DecorationRole).value<QIcon>(); !icon.isNull())
-            icon.paint(painter, picture, Qt::AlignCenter, group == QPalette::Active ? QIcon::Normal : QIcon::Disabled);
+            icon.paint(painter, picture, Qt::AlignCenter, group != QPalette::Active ? QIcon::Disabled : isSelected ? QIcon::Selected : QIcon::Normal);
         const QRect first(picture.right() + kMargin, inner.top(), inner.right() - picture.right() - kMargin, line);
         QString right = index.data(PaletteModel::KindRole).toString();
         if (const QString hint = index.data(PaletteModel::HintRole).toString(); !hint.isEmpty())

@@ -1,5 +1,6 @@
 #include "tests/ui/support/ui_test_main.h"
 #include "ui/base/appearance.h"
+#include "ui/base/icons.h"
 #include "ui/base/line_look.h"
 #include "ui/base/look.h"
 
@@ -9,6 +10,7 @@
 #include <QSemaphore>
 #include <QThreadPool>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 
@@ -42,6 +44,25 @@ private Q_SLOTS:
         QVERIFY(ui::contrast(palette.color(QPalette::WindowText), palette.color(QPalette::Window)) >= 7.0);
         QVERIFY(ui::contrast(palette.color(QPalette::HighlightedText), palette.color(QPalette::Highlight)) >= 4.5);
         QVERIFY(ui::contrast(palette.color(QPalette::Link), base) >= 4.5);
+    }
+
+    void E11_iconsInSelectedRowsKeepTheirContrast_data() { E11_linesAndWordsKeepTheirContrast_data(); }
+    void E11_iconsInSelectedRowsKeepTheirContrast()
+    {
+        QFETCH(int, appearance);
+        ui::applyAppearance(ui::Appearance(appearance));
+        const QPalette palette = QApplication::palette();
+        for (const RunState state : {RunState::Finished, RunState::Failed, RunState::Stalled}) {
+            const QImage image = ui::icon(QStringLiteral("ok"), ui::stateColour(state, palette)).pixmap(QSize(64, 64), 1.0, QIcon::Selected).toImage();
+            double best = 0;
+            for (int y = 0; y < image.height(); ++y) {
+                for (int x = 0; x < image.width(); ++x) {
+                    if (const QColor colour = image.pixelColor(x, y); colour.alpha() == 255)
+                        best = std::max(best, ui::contrast(colour, palette.color(QPalette::Highlight)));
+                }
+            }
+            QVERIFY2(best >= 3.0, qPrintable(ui::stateWord(state)));
+        }
     }
 
     /// Nobody waits for the threads of Qt's pool, which have to wait themselves on a busy machine; see [Note: scroll bars and busy machines].

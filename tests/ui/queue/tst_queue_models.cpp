@@ -1,10 +1,16 @@
 // E1: the tables of the queue and of its plan.
+#include "ui/base/look.h"
 #include "ui/queue/queue_model.h"
 #include "ui/queue/queue_plan_model.h"
+#include "ui/queue/state_icon.h"
 
 #include <QAbstractItemModelTester>
+#include <QGuiApplication>
+#include <QImage>
 #include <QSignalSpy>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace ui;
 
@@ -44,6 +50,22 @@ private Q_SLOTS:
         QCOMPARE(model.index(1, QueueModel::State).data().toString(), QStringLiteral("Held"));
         model.setState({});
         QCOMPARE(model.rowCount(), 0);
+    }
+
+    void E11_glyphsInSelectedRowsKeepTheirContrast()
+    {
+        for (const launcher::RunState state : {launcher::RunState::Stalled, launcher::RunState::Running, launcher::RunState::Failed}) {
+            const QColor highlight = QGuiApplication::palette().color(QPalette::Highlight);
+            const QImage image = stateIcon(state).pixmap(QSize(16, 16), 2.0, QIcon::Selected).toImage();
+            double best = 0;
+            for (int y = 0; y < image.height(); ++y) {
+                for (int x = 0; x < image.width(); ++x) {
+                    if (const QColor colour = image.pixelColor(x, y); colour.alpha() == 255)
+                        best = std::max(best, contrast(colour, highlight));
+                }
+            }
+            QVERIFY(best >= 3.0);
+        }
     }
 
     void e01_thePlanIsAModel()
