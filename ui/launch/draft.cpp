@@ -51,6 +51,16 @@ QString joined(const std::vector<std::string>& values)
     return texts.join(QLatin1String(", "));
 }
 
+QStringList filledLines(const QString& text)
+{
+    QStringList lines;
+    for (const QString& line : text.split(QLatin1Char('\n'))) {
+        if (const QString filled = line.trimmed(); !filled.isEmpty())
+            lines << filled;
+    }
+    return lines;
+}
+
 }  // namespace
 
 Draft::Draft(const launcher::DataHome& home, QObject* parent, launcher::Mirror* mirror)
@@ -224,7 +234,8 @@ void Draft::replaceText(const QString& toml)
 
 void Draft::discardText()
 {
-    setToml(m_readableToml);
+    // A line that was begun before the junk is no change either.
+    setToml(filledLines(m_readableToml) == filledLines(m_keptToml) ? m_keptToml : m_readableToml);
     Q_EMIT textChanged();
 }
 

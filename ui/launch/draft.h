@@ -62,7 +62,7 @@ public:
     bool isTextReadable() const { return m_isTextReadable; }
     /// The last text that could be read; the fields have its values.
     const QString& readableToml() const { return m_readableToml; }
-    /// Puts readableToml() in place of a text that cannot be read.
+    /// Puts readableToml() in place of a text that cannot be read; the text that is kept, if the two differ in blank lines only.
     void discardText();
     /// The folder that relative paths in the text are resolved against.
     const std::string& baseFolder() const { return m_baseFolder; }

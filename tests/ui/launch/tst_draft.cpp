@@ -140,6 +140,21 @@ private Q_SLOTS:
         QCOMPARE(draft.toml(), QStringLiteral("[optim]\nlr = 0.25 # mine\n"));
     }
 
+    void M2_aTextWhoseChangesAreDiscardedIsNotEdited()
+    {
+        ui::Draft draft(m_home.home());
+        contract::Experiment experiment;
+        experiment.setText("run.seed", "7");
+        draft.setExperiment({ui::DraftOrigin::Kind::Run, QStringLiteral("a run"), experiment});
+        const QString kept = draft.toml();
+        draft.setToml(kept + "\n");
+        draft.setToml(kept + "\n[[junk");
+        QVERIFY(draft.isEdited() && !draft.isTextReadable());
+        draft.discardText();
+        QCOMPARE(draft.toml(), kept);
+        QVERIFY(!draft.isEdited());
+    }
+
     void M2_anInvalidFieldKeepsItsTextWhileTheTextChangesElsewhere()
     {
         ui::Draft draft(m_home.home());
