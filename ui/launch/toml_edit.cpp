@@ -15,6 +15,35 @@
 namespace ui {
 namespace {
 
+const QString kQuotes[] = {QStringLiteral("\"\"\""), QStringLiteral("'''")};  // of strings that go over several lines
+
+/// @param open the quotes of the string in which the line begins, and then of the one in which it ends; empty: none
+/// @return where the line's comment begins; its length if it has none
+qsizetype commentIn(const QString& line, QString& open)
+{
+    for (qsizetype at = 0; at < line.size(); ++at) {
+        const QString three = line.mid(at, 3);
+        if (!open.isEmpty()) {
+            if (line[at] == QLatin1Char('\\') && open.front() == QLatin1Char('"')) {
+                ++at;
+            } else if (three.startsWith(open)) {
+                at += open.size() - 1;
+                open.clear();
+            }
+        } else if (line[at] == QLatin1Char('#')) {
+            return at;
+        } else if (three == kQuotes[0] || three == kQuotes[1]) {
+            open = three;
+            at += 2;
+        } else if (line[at] == QLatin1Char('"') || line[at] == QLatin1Char('\'')) {
+            open = line[at];
+        }
+    }
+    if (open.size() == 1)  // such a string ends with its line at the latest
+        open.clear();
+    return line.size();
+}
+
 class TomlHighlighter : public QSyntaxHighlighter {
 public:
     explicit TomlHighlighter(TomlEdit* edit)
@@ -28,7 +57,6 @@ protected:
     {
         static const QRegularExpression table(QStringLiteral("^\\s*\\[.*\\]"));
         static const QRegularExpression key(QStringLiteral("^\\s*[\\w.-]+(?=\\s*=)"));
-        static const QRegularExpression comment(QStringLiteral("#[^\"']*$"));
         const QPalette palette = m_edit->palette();
         QTextCharFormat bold;
         bold.setFontWeight(QFont::Bold);
@@ -39,7 +67,10 @@ protected:
         QTextCharFormat faint;
         faint.setForeground(fadedText(palette));
         faint.setFontItalic(true);
-        paint(text, comment, faint);
+        QString open = previousBlockState() > 0 ? kQuotes[previousBlockState() - 1] : QString();
+        const qsizetype comment = commentIn(text, open);
+        setFormat(int(comment), int(text.size() - comment), faint);
+        setCurrentBlockState(open == kQuotes[0] ? 1 : open == kQuotes[1] ? 2 : 0);
     }
 
 private:

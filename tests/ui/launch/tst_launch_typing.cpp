@@ -11,6 +11,8 @@
 #include <QLineEdit>
 #include <QProcess>
 #include <QPushButton>
+#include <QTextBlock>
+#include <QTextLayout>
 #include <QToolButton>
 
 #include <memory>
@@ -91,6 +93,33 @@ private Q_SLOTS:
     {
         close();
         m_home.reset();
+    }
+
+    void M2_whatFollowsASharpOutsideOfStringsIsAComment_data()
+    {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<QString>("comment");
+        QTest::newRow("an apostrophe") << "# the model's \"first\" try" << "# the model's \"first\" try";
+        QTest::newRow("after a string") << "name = \"a # b\" # it's" << "# it's";
+        QTest::newRow("in a string") << "name = 'a # b'" << "";
+        QTest::newRow("an escaped quote") << "name = \"a \\\" # b\"" << "";
+        QTest::newRow("over several lines") << "name = \"\"\"a\n# b\"\"\" # c" << "# c";
+    }
+    void M2_whatFollowsASharpOutsideOfStringsIsAComment()
+    {
+        QFETCH(QString, line);
+        QFETCH(QString, comment);
+        open(m_home->home());
+        text().setPlainText(line);
+        const auto italic = [block = text().document()->lastBlock()] {
+            QString shown;
+            for (const QTextLayout::FormatRange& range : block.layout()->formats()) {
+                if (range.format.fontItalic())
+                    shown += block.text().mid(range.start, range.length);
+            }
+            return shown;
+        };
+        QTRY_COMPARE(italic(), comment);
     }
 
     void M2_theFormWaitsWhileTheTextCannotBeRead()
