@@ -105,6 +105,18 @@ void MainWindow::setupTabs()
     connect(resume, &QAction::changed, checkpoints, [&actions = bench.actions, checkpoints] {
         checkpoints->setResumeRefusal(actions.reason(QStringLiteral("run.resume")));
     });
+    const auto sayWhetherMoreComes = [this, &bench] {
+        const RunEntry* const entry = bench.runs.entry(bench.selection.inspected());
+        const bool isOver = entry && entry->status && !entry->isActive() && !isWaiting(entry->status->state)
+            && entry->status->state != launcher::RunState::CutOff;
+        m_checkpoints->setRunOver(isOver);
+        m_gallery->setRunOver(isOver);
+    };
+    connect(&bench.selection, &Selection::inspectedChanged, checkpoints, sayWhetherMoreComes);
+    connect(&bench.runs, &RunsModel::entryChanged, checkpoints, [&bench, sayWhetherMoreComes](const QString& id) {
+        if (id == bench.selection.inspected())
+            sayWhetherMoreComes();
+    });
     connect(&bench.trash, &TrashWatch::changed, checkpoints, [&bench, checkpoints] { checkpoints->setTrash(bench.trash.items()); });
     auto* compare = new CompareView(bench.store, bench.selection, bench.actions);
     m_tabs->addTab(compare, tr("Compare"));

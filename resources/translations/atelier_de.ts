@@ -5527,6 +5527,10 @@
         <translation>Noch keine Checkpoints. Der erste erscheint hier, sobald er geschrieben ist.</translation>
     </message>
     <message>
+        <source>This run has no checkpoints.</source>
+        <translation>Dieser Lauf hat keine Checkpoints.</translation>
+    </message>
+    <message>
         <source>The checkpoints could not be read. %1</source>
         <translation>Die Checkpoints konnten nicht gelesen werden. %1</translation>
     </message>
@@ -7571,6 +7575,10 @@ Daneben: %1</translation>
     <message>
         <source>No samples. They appear here when the run draws them.</source>
         <translation>Keine Samples. Sie erscheinen hier, sobald der Lauf welche zeichnet.</translation>
+    </message>
+    <message>
+        <source>This run has no samples.</source>
+        <translation>Dieser Lauf hat keine Samples.</translation>
     </message>
     <message>
         <source>The samples could not be read. %1</source>

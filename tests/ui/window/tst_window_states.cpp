@@ -1,5 +1,6 @@
 // The states that the window shows for a data home.
 #include "engine/contract/run/annotations.h"
+#include "launcher/runs/launch.h"
 #include "tests/ui/support/held.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
@@ -104,8 +105,29 @@ private Q_SLOTS:
         QVERIFY(!button(checkpoints, "New experiment"));
         button(checkpoints, "Show the newest run")->click();
         QTRY_COMPARE(selection.inspected(), QStringLiteral("alpha-20261121-100000-aaaa"));
-        QTRY_COMPARE(emptySentence(checkpoints), QStringLiteral("No checkpoints yet. The first one appears here when it has been written."));
+        QTRY_COMPARE(emptySentence(checkpoints), QStringLiteral("This run has no checkpoints."));
         QVERIFY(!button(checkpoints, "Show the newest run") && !button(checkpoints, "Checkpoint"));
+    }
+
+    void m14_aRunThatHasEndedPromisesNothing()
+    {
+        const QString over = "alpha-20261121-100000-aaaa";
+        m_home->writeRun(over.toStdString(), 10, "finished");
+        const std::string later = launcher::createRun(m_home->home(), ui_test::plainExperiment(5)).folder.id();  // never started
+        m_home->ingest();
+        open();
+        QTRY_COMPARE(m_window->bench().runs.rowCount(), 2);
+        QWidget& samples = *(*m_window)->tabs().widget(1);
+        QWidget& checkpoints = *(*m_window)->tabs().widget(2);
+        m_window->bench().selection.setInspected(QString::fromStdString(later));
+        (*m_window)->tabs().setCurrentIndex(1);
+        QTRY_COMPARE(emptySentence(samples), QStringLiteral("No samples. They appear here when the run draws them."));
+        (*m_window)->tabs().setCurrentIndex(2);
+        QTRY_COMPARE(emptySentence(checkpoints), QStringLiteral("No checkpoints yet. The first one appears here when it has been written."));
+        m_window->bench().selection.setInspected(over);
+        QTRY_COMPARE(emptySentence(checkpoints), QStringLiteral("This run has no checkpoints."));
+        (*m_window)->tabs().setCurrentIndex(1);
+        QTRY_COMPARE(emptySentence(samples), QStringLiteral("This run has no samples."));
     }
 
     void m14_aFilterWithoutMatchesSaysSo()
