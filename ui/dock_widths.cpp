@@ -33,7 +33,7 @@ void DockWidths::set(int left, int right)
 std::array<QDockWidget*, 2> DockWidths::docks() const
 {
     std::array<QDockWidget*, 2> docks {};
-    for (QDockWidget* const dock : m_window.findChildren<QDockWidget*>()) {
+    for (QDockWidget* const dock : m_window.findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly)) {
         const Qt::DockWidgetArea area = m_window.dockWidgetArea(dock);
         const bool isAtSide = area == Qt::LeftDockWidgetArea || area == Qt::RightDockWidgetArea;
         if (isAtSide && !dock->isFloating() && !dock->visibleRegion().isEmpty())  // else it may lie behind another one's tab
