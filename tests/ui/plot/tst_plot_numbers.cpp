@@ -4,8 +4,10 @@
 #include "ui/plot/canvas/plot_panel.h"
 
 #include "tests/ui/plot/panel_fixture.h"
+#include "ui/access/elided_tips.h"
 
 #include <QAbstractItemModelTester>
+#include <QHeaderView>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -149,6 +151,17 @@ private Q_SLOTS:
         auto* table = fixture.panel.findChild<QTableView*>();
         QTest::keyClick(table, Qt::Key_Escape);
         QVERIFY(!fixture.panel.showsTable());
+    }
+
+    void M14_aHeadingThatHasNoRoomIsElidedAndHasAToolTip()
+    {
+        std::vector<DrawnLine> lines = twoLines();
+        lines[0].name = QStringLiteral("a run with a long name, total_steps=60 seed=1");
+        PanelFixture fixture(lines);
+        fixture.press(Qt::Key_T);
+        const QHeaderView& header = *fixture.panel.findChild<QTableView*>()->horizontalHeader();
+        QCOMPARE(header.textElideMode(), Qt::ElideMiddle);
+        QCOMPARE(elidedText(*header.viewport(), {header.sectionViewportPosition(1) + 5, 5}), lines[0].name);
     }
 };
 

@@ -235,6 +235,7 @@ void PlotPanel::setupTable()
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->horizontalHeader()->setTextElideMode(Qt::ElideMiddle);  // the names of runs often differ at their ends
     m_table->installEventFilter(this);
     m_stack->addWidget(m_table);
     setTabOrder(m_canvas, m_table);
