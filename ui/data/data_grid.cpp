@@ -100,13 +100,21 @@ void DataGrid::resizeEvent(QResizeEvent* event)
     setCurrentPlace(place);
 }
 
-void DataGrid::paintPicture(QPainter& painter, const QRect& area, const contract::DataEntry& entry)
+const LoadedImage* DataGrid::picture(int row, int column)
+{
+    return pictureOf(*entryAt(row, column));
+}
+
+const LoadedImage* DataGrid::pictureOf(const contract::DataEntry& entry)
 {
     const QString file = pictureFile(m_list->manifest, entry);
-    if (const QRect part = picturePart(entry); !part.isNull() && !file.isEmpty())
-        return paintLoaded(painter, area, m_sheets.find(file), part);
-    if (!file.isEmpty())
-        return paintImage(painter, area, file);
+    return file.isEmpty() ? nullptr : (picturePart(entry).isNull() ? cache() : m_sheets).find(file);
+}
+
+void DataGrid::paintPicture(QPainter& painter, const QRect& area, const contract::DataEntry& entry)
+{
+    if (!pictureFile(m_list->manifest, entry).isEmpty())
+        return paintLoaded(painter, area, pictureOf(entry), picturePart(entry));
     painter.fillRect(area, palette().color(QPalette::AlternateBase));
     painter.setPen(fadedText(palette()));
     const QString what = entry.isPrecomputed ? tr("Precomputed") : tr("Not an image");

@@ -31,11 +31,13 @@ protected:
     bool hasContent(int row, int column) const override { return entryAt(row, column) != nullptr; }
     bool isCell(int row, int column) const override { return hasContent(row, column); }
     QString description(int row, int column) const override;
+    const LoadedImage* picture(int row, int column) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     const contract::DataEntry* entryAt(int place) const;
     const contract::DataEntry* entryAt(int row, int column) const { return entryAt(row * arranged().columns + column); }
+    const LoadedImage* pictureOf(const contract::DataEntry& entry);
     void paintPicture(QPainter& painter, const QRect& area, const contract::DataEntry& entry);
 
     ImageCache m_sheets;  ///< images that hold tiles

@@ -3,6 +3,7 @@
 #include "ui/base/look.h"
 #include "ui/base/plain_text.h"
 #include "ui/gallery/image_fit.h"
+#include "ui/gallery/wrapped_text.h"
 
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -155,7 +156,7 @@ void CellGrid::paintLoaded(QPainter& painter, const QRect& area, const LoadedIma
     if (!image)
         return;
     painter.setPen(fadedText(palette()));
-    painter.drawText(area.adjusted(6, 6, -6, -6), Qt::AlignCenter | Qt::TextWordWrap, image->error);
+    drawWrapped(painter, area.adjusted(6, 6, -6, -6), image->error);
 }
 
 bool CellGrid::moveBy(int key)
@@ -220,10 +221,13 @@ bool CellGrid::viewportEvent(QEvent* event)
         return QAbstractScrollArea::viewportEvent(event);
     const auto* help = static_cast<QHelpEvent*>(event);
     int row = 0, column = 0;
-    if (cellAt(help->pos(), row, column) && hasContent(row, column))
-        QToolTip::showText(help->globalPos(), plainToolTip(description(row, column)), viewport(), cellRect(row, column));
-    else
+    if (!cellAt(help->pos(), row, column) || !hasContent(row, column)) {
         QToolTip::hideText();
+        return true;
+    }
+    const LoadedImage* const image = picture(row, column);
+    const QString why = image && !image->error.isEmpty() ? QLatin1Char('\n') + image->error : QString();
+    QToolTip::showText(help->globalPos(), plainToolTip(description(row, column) + why), viewport(), cellRect(row, column));
     return true;
 }
 

@@ -44,6 +44,8 @@ protected:
     virtual bool isCell(int /*row*/, int /*column*/) const { return true; }
     /// What a tooltip and a screen reader say of the cell.
     virtual QString description(int row, int column) const = 0;
+    /// The picture of a cell with content; null: it has none, or it is not loaded yet.
+    virtual const LoadedImage* picture(int row, int column) = 0;
 
     /// Call when the content has changed; it also runs when the size or the font changes.
     void layOutCells();
@@ -55,9 +57,7 @@ protected:
     int firstVisibleRow() const;
     /// @p text in two lines: the words that fit go above, the rest below. What does not fit is elided; lines that it has are kept.
     static QString inTwoLines(const QString& text, const QFontMetrics& metrics, int room);
-    /// Paints the image of @p file within @p area: crisp when it is enlarged; a plain area until it is loaded; or why it cannot be shown.
-    void paintImage(QPainter& painter, const QRect& area, const QString& file) { paintLoaded(painter, area, file.isEmpty() ? nullptr : m_cache.find(file)); }
-    /// The same of @p image, or of a part of it; nullptr: not loaded yet.
+    /// Paints @p image, or a part of it, within @p area: crisp when it is enlarged; a plain area while it is null; or why it cannot be shown.
     void paintLoaded(QPainter& painter, const QRect& area, const LoadedImage* image, const QRect& part = {});
 
     void paintEvent(QPaintEvent* event) override;

@@ -112,6 +112,12 @@ QString GalleryGrid::description(int row, int column) const
         QString::fromStdString(sample->prompt), rewardText(*sample->standing)) + supersededText(*sample);
 }
 
+const LoadedImage* GalleryGrid::picture(int row, int column)
+{
+    const QString file = sampleFile(m_runFolder, *m_grid.sample(row, column));
+    return file.isEmpty() ? nullptr : cache().find(file);
+}
+
 const storage::SampleRow* GalleryGrid::currentSample() const
 {
     return m_grid.isEmpty() ? nullptr : m_grid.sample(currentRow(), currentColumn());
@@ -126,14 +132,14 @@ QString GalleryGrid::currentFile() const
 void GalleryGrid::paintCell(QPainter& painter, const QRect& cell, int row, int column)
 {
     const storage::SampleRow& sample = *m_grid.sample(row, column);
-    const QRect picture = cell.adjusted(0, 0, 0, -captionHeight());
+    const QRect area = cell.adjusted(0, 0, 0, -captionHeight());
     painter.setOpacity(sample.isSuperseded ? kSupersededPart : 1);
-    paintImage(painter, picture, sampleFile(m_runFolder, sample));
+    paintLoaded(painter, area, picture(row, column));
     painter.setOpacity(1);
     if (sample.isSuperseded) {
         painter.setPen(QPen(fadedText(palette()), 1, Qt::DashLine));
         painter.setBrush(Qt::NoBrush);
-        painter.drawRect(picture.adjusted(0, 0, -1, -1));
+        painter.drawRect(area.adjusted(0, 0, -1, -1));
     }
     if (sample.standing)
         paintCaption(painter, QRect(cell.left(), cell.bottom() + 1 - captionHeight(), cell.width(), captionHeight()), sample);

@@ -26,6 +26,7 @@ protected:
     void paintHeaders(QPainter& painter) const override;
     bool hasContent(int row, int column) const override { return m_grid.sample(row, column) != nullptr; }
     QString description(int row, int column) const override;
+    const LoadedImage* picture(int row, int column) override;
 
 private:
     void adoptImageSize(const QString& file);

@@ -2,6 +2,7 @@
 
 #include "ui/base/look.h"
 #include "ui/gallery/image_fit.h"
+#include "ui/gallery/wrapped_text.h"
 
 #include <QMouseEvent>
 #include <QPainter>
@@ -119,7 +120,7 @@ void ImageView::paintPicture(QPainter& painter) const
 {
     if (m_image.pixels.isNull()) {
         painter.setPen(fadedText(palette()));
-        painter.drawText(rect().adjusted(12, 12, -12, -12), Qt::AlignCenter | Qt::TextWordWrap, m_message);
+        drawWrapped(painter, rect().adjusted(12, 12, -12, -12), m_message);
         return;
     }
     const double ratio = devicePixelRatioF();

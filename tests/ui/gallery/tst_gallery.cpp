@@ -3,13 +3,17 @@
 #include "ui/gallery/gallery_grid.h"
 #include "ui/gallery/image_fit.h"
 #include "ui/gallery/image_view.h"
+#include "ui/gallery/wrapped_text.h"
 
+#include <QApplication>
 #include <QBuffer>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QHelpEvent>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolTip>
 
 #include <sys/stat.h>
 
@@ -261,6 +265,32 @@ private Q_SLOTS:
         cache.find(file);
         QTRY_COMPARE(loaded.count(), 2);
         QVERIFY(cache.find(file)->error.isEmpty());
+    }
+
+    void M12_whyThereIsNoPictureIsReadInItsPlace()
+    {
+        const QFont font = QApplication::font();
+        const QFontMetrics metrics(font);
+        const QString text = QStringLiteral("step-00000050-prompt-01.png is missing.");
+        const int width = metrics.horizontalAdvance(QStringLiteral("step-00000"));
+        const QStringList lines = wrappedLines(text, font, {width, 10 * metrics.lineSpacing()});
+        QCOMPARE(lines.join(QString()).remove(' '), QString(text).remove(' '));
+        const QStringList fewer = wrappedLines(text, font, {width, 2 * metrics.lineSpacing()});
+        QCOMPARE(fewer.size(), 2);
+        QVERIFY(fewer.last().endsWith(QStringLiteral("…")));
+        for (const QString& line : lines + fewer)
+            QVERIFY2(metrics.horizontalAdvance(line) <= width, qPrintable(line));
+
+        GalleryGrid grid;
+        grid.resize(300, 300);
+        grid.setGrid("run", m_folder.path(), SampleGrid({sample(1, "a", 1, "samples/gone.png")}));
+        grid.show();
+        QTRY_VERIFY(grid.cache().find(grid.currentFile()));
+        const QPoint place(200, 100);
+        QHelpEvent help(QEvent::ToolTip, place, grid.viewport()->mapToGlobal(place));
+        QApplication::sendEvent(grid.viewport(), &help);
+        QVERIFY2(QToolTip::text().contains("gone.png is missing."), qPrintable(QToolTip::text()));
+        QToolTip::hideText();
     }
 
     void whatIsNoFileOfTheRunIsNotOpened_data()
