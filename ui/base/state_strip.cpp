@@ -13,6 +13,7 @@
 #include <QMessageBox>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QTimer>
 #include <QUrl>
@@ -67,6 +68,30 @@ QColor tint(const QPalette& palette, QRgb colour)
         blend(base.blueF(), hue.blueF()));
 }
 
+/// Holds the sentence and the buttons of an empty view. They scroll where they have no room; a layout alone would cut them off.
+class EmptyArea : public QScrollArea {
+public:
+    explicit EmptyArea(QWidget* page)
+    {
+        setFrameShape(QFrame::NoFrame);
+        setFocusPolicy(Qt::NoFocus);
+        setWidgetResizable(true);
+        setWidget(page);
+        page->setAutoFillBackground(false);
+        viewport()->setAutoFillBackground(false);
+    }
+    QSize sizeHint() const override { return widget()->sizeHint(); }
+    QSize minimumSizeHint() const override { return widget()->minimumSizeHint(); }
+
+protected:
+    bool event(QEvent* event) override
+    {
+        if (event->type() == QEvent::LayoutRequest)
+            updateGeometry();
+        return QScrollArea::event(event);
+    }
+};
+
 }  // namespace
 
 ViewError cancelledReading(std::function<void()> retry)
@@ -101,7 +126,8 @@ ViewFrame::ViewFrame(QWidget* content, QWidget* parent)
     m_stale->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // a long name does not widen the view
     m_empty->setObjectName(QStringLiteral("emptyPage"));
     m_stack->addWidget(content);
-    m_stack->addWidget(m_empty);
+    m_stack->addWidget(new EmptyArea(m_empty));
+    m_stack->setMinimumHeight(1);  // in a low view it gives way to the strips, see minimumSizeHint()
     layout->addWidget(m_cutOff);
     layout->addWidget(m_error);
     layout->addWidget(m_bar);
@@ -165,6 +191,12 @@ void ViewFrame::arrangeStrips()
     for (QFrame* strip : {m_cutOff, m_error})
         static_cast<QBoxLayout*>(strip->layout())
             ->setDirection(isNarrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+}
+
+/// With what the content wants; only once there is less room, the content gets less.
+QSize ViewFrame::minimumSizeHint() const
+{
+    return QWidget::minimumSizeHint() + QSize(0, m_stack->minimumSizeHint().height() - m_stack->minimumHeight());
 }
 
 void ViewFrame::resizeEvent(QResizeEvent* event)

@@ -74,6 +74,8 @@ public:
     /// Puts @p bar above the content, and below what else stands there. Takes ownership.
     void addBar(QWidget* bar);
 
+    QSize minimumSizeHint() const override;
+
 protected:
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;

@@ -57,6 +57,7 @@ QueueView::QueueView(QueueWatch& watch, const RunsModel& runs, ActionRegistry& a
     layout->addWidget(makeBar(actions));
     m_pages->addWidget(m_frame);
     m_pages->addWidget(m_plan);
+    m_pages->setMinimumHeight(1);  // in a low dock it gives way to the bar, see minimumSizeHint()
     layout->addWidget(m_pages, 1);
     connect(m_plan, &QueuePlanView::runChosen, this, &QueueView::runChosen);
     connect(&m_watch, &QueueWatch::changed, this, &QueueView::fill);
@@ -67,6 +68,11 @@ QueueView::QueueView(QueueWatch& watch, const RunsModel& runs, ActionRegistry& a
     connect(m_table, &QTreeView::activated, this, [this](const QModelIndex& index) { Q_EMIT runChosen(m_model->runId(index.row())); });
     new FindBar(*this, *m_frame, *m_table, rowsOf(*m_table));
     fill();
+}
+
+QSize QueueView::minimumSizeHint() const
+{
+    return QWidget::minimumSizeHint() + QSize(0, m_pages->minimumSizeHint().height() - m_pages->minimumHeight());
 }
 
 void QueueView::showEvent(QShowEvent* event)

@@ -28,6 +28,8 @@ public:
     void askGpus();
     void showPlan(bool isShown);
 
+    QSize minimumSizeHint() const override;
+
 Q_SIGNALS:
     /// A row was activated.
     void runChosen(const QString& runId);

@@ -115,6 +115,21 @@ private Q_SLOTS:
         QVERIFY(!m_frame->findChild<QWidget*>("cutOffBanner")->isVisible());
     }
 
+    void M14_aLowViewCutsNoSentenceOff()
+    {
+        m_frame->setFixedSize(300, 140);
+        ViewState state;
+        state.error = ui::ViewError {QStringLiteral("The curves could not be read: the index is damaged. Rebuild it from the folders of the runs."), {}, {},
+            {{QStringLiteral("Retry"), [] { }}}};
+        state.emptySentence = QStringLiteral("No run is drawn. Click the eye of a run in the list to see its curves here.");
+        state.emptyActions = {{QStringLiteral("New experiment"), [] { }}};
+        m_frame->setState(state);
+        const auto isWhole = [](const QLabel* label) { return label->isVisible() && label->height() >= label->heightForWidth(label->width()); };
+        QTRY_VERIFY(isWhole(m_frame->findChild<QWidget*>("errorStrip")->findChild<QLabel*>()));
+        QTRY_VERIFY(isWhole(m_frame->findChild<QLabel*>("emptySentence")));  // it scrolls
+        QTRY_VERIFY(m_frame->findChild<QWidget*>("emptyPage")->height() > m_frame->findChild<QWidget*>("emptyPage")->parentWidget()->height());
+    }
+
     /// Setting the same state again while the user types in the content must not take the focus away.
     void repeatedStatesKeepTheFocus()
     {

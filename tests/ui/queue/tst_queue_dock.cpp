@@ -97,6 +97,15 @@ private Q_SLOTS:
         m_home.reset();
     }
 
+    void M14_aLowDockShowsItsWholeBar()
+    {
+        m_window = std::make_unique<OpenWindow>(m_home->home(), QSize(800, 500));
+        (*m_window)->findChild<QDockWidget*>("queueDock")->raise();
+        const QWidget* const last = view().findChild<QCheckBox*>("queueStopsOnError");
+        QTRY_VERIFY(!ui_test::emptySentence(view()).isEmpty());
+        QTRY_COMPARE(last->visibleRegion().boundingRect().size(), last->size());
+    }
+
     void e01_theOrderIsChangedByKeysAndByDrag()
     {
         open();
