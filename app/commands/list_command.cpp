@@ -79,6 +79,12 @@ private:
     std::map<std::string, std::vector<ui::FieldValue>> m_values;  ///< by the run's id, in the order of the query's fields
 };
 
+std::string sayOmitted(std::size_t runs)
+{
+    return runs == 1 ? "1 older or archived run is not shown: --all lists it\n"
+                     : formatCount(static_cast<std::int64_t>(runs)) + " older or archived runs are not shown: --all lists them\n";
+}
+
 ExitCode list(const ListRequest& request)
 {
     const storage::Store store = openCatalogue(existingHome());
@@ -93,7 +99,8 @@ ExitCode list(const ListRequest& request)
     std::size_t omitted = 0;
     std::string slurmProblem;
     for (const storage::RunRow& run : store.runs()) {
-        if ((run.isArchived && !request.isAll) || shown == limit) {
+        const bool isOmitted = (run.isArchived && !request.isAll) || shown == limit;
+        if (isOmitted && request.filter.empty()) {  // its state need not be known
             omitted += 1;
             continue;
         }
@@ -103,6 +110,10 @@ ExitCode list(const ListRequest& request)
         const launcher::RunStatus status = launcher::inspectRun(folder);
         if (!filter.matches(run, status))
             continue;
+        if (isOmitted) {
+            omitted += 1;
+            continue;
+        }
         shown += 1;
         if (request.isJson)
             rows.push_back(rowJson({run, status}));
@@ -116,9 +127,7 @@ ExitCode list(const ListRequest& request)
     else if (shown == 0 && omitted == 0)
         printText(request.filter.empty() ? "No runs yet: `atelier run digits` starts one.\n" : "No run matches the filter.\n");
     else
-        printText(table.text()
-            + (omitted ? formatCount(static_cast<std::int64_t>(omitted))
-                        + " older or archived runs are not shown: --all lists them\n" : ""));
+        printText((shown > 0 ? table.text() : "") + (omitted > 0 ? sayOmitted(omitted) : ""));
     return kSuccess;
 }
 

@@ -72,6 +72,22 @@ private Q_SLOTS:
         QVERIFY2(wrong.exitCode == 2 && wrong.errors.contains("--filter, character 6"), wrong.report());
     }
 
+    void M10_onlyRunsThatMatchAreCountedAsNotShown()
+    {
+        const contract::RunFolder archived = m_atelier->addFinishedRun(kDigits, 14);
+        m_atelier->addFinishedRun("faces-20261120-101500-bbbb", 9);
+        contract::Annotations notes;
+        notes.isArchived = true;
+        contract::appendAnnotations(archived.annotations(), {}, notes);
+        const QByteArray hint = "1 older or archived run is not shown: --all lists it\n";
+        const Outcome all = m_atelier->runWell({"list"});
+        QVERIFY2(all.output.endsWith(hint), all.report());
+        const Outcome other = m_atelier->runWell({"list", "--filter", "faces"});
+        QVERIFY2(other.output.contains("faces") && !other.output.contains("not shown"), other.report());
+        QCOMPARE(m_atelier->runWell({"list", "--filter", "loss > 900"}).output, QByteArray("No run matches the filter.\n"));
+        QCOMPARE(m_atelier->runWell({"list", "--filter", "digits"}).output, hint);
+    }
+
     void E1_theWaitInTheQueueIsApartFromTheStart()
     {
         const contract::RunFolder digits = m_atelier->addFinishedRun(kDigits, 14);
