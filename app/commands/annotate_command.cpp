@@ -88,6 +88,8 @@ void addRename(CLI::App& app, Action& action)
     });
 }
 
+bool isBlank(const std::string& text) { return text.find_first_not_of(" \t\n") == std::string::npos; }
+
 void addTag(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<Request>();
@@ -98,6 +100,8 @@ void addTag(CLI::App& app, Action& action)
         action = [request] {
             if (request->added.empty() && request->removed.empty())
                 throw Failure("tag: give --add TAG, --remove TAG or both", kWrongUsage);
+            if (std::ranges::any_of(request->added, isBlank))
+                throw Failure("tag: a tag to add must not be empty", kWrongUsage);
             const auto change = [request](contract::Annotations& run) {
                 for (const std::string& tag : request->removed)
                     std::erase(run.tags, tag);

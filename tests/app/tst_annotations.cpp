@@ -43,6 +43,22 @@ private Q_SLOTS:
         QVERIFY(!contract::readAnnotations(second.annotations()).isArchived);
     }
 
+    void M16_anEmptyTagIsNotAdded_data()
+    {
+        QTest::addColumn<QString>("tag");
+        QTest::newRow("M16 empty") << "";
+        QTest::newRow("M16 blank") << "  ";
+    }
+    void M16_anEmptyTagIsNotAdded()
+    {
+        QFETCH(QString, tag);
+        AtelierProgram atelier;
+        const auto run = atelier.addFinishedRun("digits-20261121-101500-aaaa", 1);
+        const Outcome outcome = atelier.run({"tag", "digits", "--add", "lora", "--add", tag});
+        QVERIFY2(outcome.exitCode == 2 && outcome.errors.contains("must not be empty"), outcome.report());
+        QVERIFY(contract::readAnnotations(run.annotations()) == contract::Annotations());
+    }
+
     void M16_theLinesOfSeveralRunsAreChosen()
     {
         AtelierProgram atelier;
