@@ -190,7 +190,7 @@ void addAlertsCommand(CLI::App& app, Action& action)
     CLI::Option* const unread = command->add_flag("--unread", request->isOnlyUnread, "Only those that have not been read");
     CLI::Option* const json = command->add_flag("--json", request->isJson, "Print one JSON document");
     command->add_flag("--read", request->isRead, "Count all as read, as Mark all as read in the window does")->excludes(unread)->excludes(json);
-    command->footer("What was before the first window, or the first --read, counts as read.");
+    command->footer("All are unread until the first --read or the first window; what was before counts as read from then on.");
     command->callback([request, &action] { action = [request] { return alerts(*request); }; });
 }
 

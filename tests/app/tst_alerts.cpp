@@ -64,9 +64,9 @@ private Q_SLOTS:
     {
         AtelierProgram atelier;
         atelier.addFinishedRun("first-20261121-101500-x3k9", 5);
-        QCOMPARE(unreadOf(atelier), QStringList());  // what was before is no news
-        QVERIFY(atelier.runWell({"alerts", "--unread"}).output.startsWith("Nothing is unread"));
+        QCOMPARE(unreadOf(atelier), QStringList("first"));  // nobody has read anything yet
         atelier.runWell({"alerts", "--read"});
+        QVERIFY(atelier.runWell({"alerts", "--unread"}).output.startsWith("Nothing is unread"));
         atelier.addFinishedRun("second-20261121-101600-x3k9", 5);
         QCOMPARE(unreadOf(atelier), QStringList("second"));
         QCOMPARE(atelier.runWell({"alerts", "--json"}).json().array().size(), 2);

@@ -35,7 +35,7 @@ ReadAlerts::ReadAlerts(const Settings& settings)
 
 bool ReadAlerts::isUnread(const storage::AlertRow& alert) const
 {
-    return hasBegun() && alert.unixMs > m_sinceUnixMs && !m_read.contains(alertName(alert));
+    return alert.unixMs > m_sinceUnixMs && !m_read.contains(alertName(alert));
 }
 
 void ReadAlerts::addAll(std::span<const storage::AlertRow> alerts, std::optional<qint64> oldest)

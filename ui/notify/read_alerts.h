@@ -26,7 +26,7 @@ public:
     /// What @p settings have of it.
     explicit ReadAlerts(const Settings& settings);
 
-    /// False until begin(): then nothing is unread, as what was before is no news.
+    /// False until begin(): before, everything is unread; after, what had happened before is no news.
     bool hasBegun() const { return m_sinceUnixMs > 0; }
     void begin(qint64 unixMs) { m_sinceUnixMs = unixMs; }
 
