@@ -83,14 +83,28 @@ void addRows(Table& table, const storage::SeriesRow& row, const storage::SeriesR
             formatNumber(bucket.minimum) + " to " + formatNumber(bucket.maximum) + ", last " + formatNumber(bucket.last)});
 }
 
+/// @p row without the values that later attempts have superseded.
+storage::SeriesRow inHistory(const storage::Store& store, storage::SeriesRow row)
+{
+    if (!row.supersededAfter)
+        return row;
+    const storage::SeriesRange left = store.range(row.id, row.firstStep, *row.supersededAfter, 1);
+    row.points = left.totalPoints;
+    if (row.points > 0)
+        row.lastStep = left.isExact ? left.points.back().step : left.buckets.back().lastStep;
+    return row;
+}
+
 ExitCode listMetrics(const storage::Store& store, const std::vector<storage::SeriesRow>& series, const std::string& run, bool isJson)
 {
     using enum Table::Align;
     Table table({{"METRIC"}, {"RANKS", Right}, {"VALUES", Right}, {"STEPS"}, {"LAST", Right}});
     Json list = Json::array();
     std::map<std::string, std::vector<storage::SeriesRow>> byName;
-    for (const storage::SeriesRow& row : series)
-        byName[row.metric].push_back(row);
+    for (const storage::SeriesRow& whole : series) {
+        if (const storage::SeriesRow row = inHistory(store, whole); row.points > 0)
+            byName[row.metric].push_back(row);
+    }
     for (const auto& [name, rows] : byName) {
         std::vector<int> ranks;
         std::int64_t values = 0, first = rows.front().firstStep, last = 0;

@@ -156,6 +156,9 @@ private Q_SLOTS:
         QCOMPARE(series.size(), 2);
         QCOMPARE(series[0]["points"].toArray().size(), 4);
         QCOMPARE(series[1]["points"].toArray(), QJsonArray({QJsonArray {5, 7.0}}));
+        const QJsonObject loss = m_atelier->runWell({"metrics", "digits", "--json"}).json()["metrics"][0].toObject();
+        QCOMPARE(loss["values"].toInt(), 5);
+        QCOMPARE(loss["last_step"].toInt(), 5);
     }
 
     /// The second attempt repeated steps of the first; the third went on from step 4 of the first, and has recorded nothing yet.
