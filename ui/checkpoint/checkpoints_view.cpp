@@ -367,7 +367,8 @@ void CheckpointsView::showState()
     if (run.isEmpty())
         state.emptySentence = tr("No run is selected. Choose one in the list to see its checkpoints.");
     else if (m_query->answeredRun() == run && m_model->rowCount() == 0 && m_query->error().isEmpty() && !m_jobs->canUndo()) {
-        state.emptySentence = m_isRunOver ? tr("This run has no checkpoints.") : tr("No checkpoints yet. The first one appears here when it has been written.");
+        state.emptySentence = m_isRunOver ? tr("This run has no checkpoints.")
+                                          : tr("No checkpoints yet. The first one appears here when it has been written.");
         state.isEmptyOfRecords = true;
     }
     state.isLoading = m_query->isLoading() || m_jobs->isVerifying();

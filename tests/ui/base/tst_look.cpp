@@ -53,7 +53,8 @@ private Q_SLOTS:
         ui::applyAppearance(ui::Appearance(appearance));
         const QPalette palette = QApplication::palette();
         for (const RunState state : {RunState::Finished, RunState::Failed, RunState::Stalled}) {
-            const QImage image = ui::icon(QStringLiteral("ok"), ui::stateColour(state, palette)).pixmap(QSize(64, 64), 1.0, QIcon::Selected).toImage();
+            const QIcon icon = ui::icon(QStringLiteral("ok"), ui::stateColour(state, palette));
+            const QImage image = icon.pixmap(QSize(64, 64), 1.0, QIcon::Selected).toImage();
             double best = 0;
             for (int y = 0; y < image.height(); ++y) {
                 for (int x = 0; x < image.width(); ++x) {
