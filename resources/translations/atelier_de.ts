@@ -2095,10 +2095,6 @@
         <translation>Metrik der besten</translation>
     </message>
     <message>
-        <source>Metric that ranks checkpoints, as last measured before each one was written</source>
-        <translation>Metrik, nach der Checkpoints geordnet werden, wie zuletzt vor dem Schreiben gemessen</translation>
-    </message>
-    <message>
         <source>Best value</source>
         <translation>Bester Wert</translation>
     </message>
@@ -2241,6 +2237,10 @@
     <message>
         <source>Variables for the ranks wherever they run, comma-separated, as in NCCL_SOCKET_IFNAME=ib0, NCCL_IB_HCA=mlx5_0,mlx5_1: a comma belongs to the value unless NAME= follows. They are kept with the run</source>
         <translation>Umgebungsvariablen für die Ranks, wo auch immer sie laufen, durch Kommas getrennt, wie in NCCL_SOCKET_IFNAME=ib0, NCCL_IB_HCA=mlx5_0,mlx5_1: Ein Komma gehört zum Wert, wenn nicht NAME= folgt. Sie werden mit dem Lauf aufbewahrt</translation>
+    </message>
+    <message>
+        <source>Metric that ranks checkpoints, as last measured before each one was written; the lowest loss while none has it</source>
+        <translation>Metrik, nach der Checkpoints verglichen werden, wie sie zuletzt vor dem Schreiben gemessen wurde; der niedrigste Verlust, solange keiner sie hat</translation>
     </message>
 </context>
 <context>
@@ -4988,6 +4988,34 @@
     <message>
         <source>the checkpoint of step %1, the last one, could not be written: %2</source>
         <translation>der Checkpoint von Schritt %1, der letzte, ließ sich nicht schreiben: %2</translation>
+    </message>
+    <message>
+        <source>draws samples</source>
+        <translation>zeichnet Samples</translation>
+    </message>
+    <message>
+        <source>measures the validation loss</source>
+        <translation>misst den Validierungsverlust</translation>
+    </message>
+    <message>
+        <source>judges the model before training</source>
+        <translation>beurteilt das Modell vor dem Training</translation>
+    </message>
+    <message>
+        <source>judges the trained model</source>
+        <translation>beurteilt das trainierte Modell</translation>
+    </message>
+    <message>
+        <source>waits for a checkpoint to be written</source>
+        <translation>wartet darauf, dass ein Checkpoint geschrieben ist</translation>
+    </message>
+    <message>
+        <source>%1 of the %2 samples of step %3 came out as NaN or infinite and were not written</source>
+        <translation>%1 der %2 Samples von Schritt %3 waren NaN oder unendlich und wurden nicht geschrieben</translation>
+    </message>
+    <message>
+        <source>holds fewer values than were imported of it before as %1 (%2 of %3), so nothing was changed; to import what is left, move that run to the trash first</source>
+        <translation>enthält weniger Werte, als daraus früher als %1 importiert wurden (%2 von %3), deshalb wurde nichts geändert; um zu importieren, was übrig ist, verschieben Sie zuerst diesen Lauf in den Papierkorb</translation>
     </message>
 </context>
 <context>
@@ -8073,6 +8101,10 @@ Daneben: %1</translation>
     <message>
         <source>Choose a folder with TensorBoard&apos;s event files, offline runs of Weights &amp; Biases (offline-run-…) or databases of trackio; or a CSV or JSON file with metrics.</source>
         <translation>Einen Ordner mit Event-Dateien von TensorBoard, Offline-Läufen von Weights &amp; Biases (offline-run-…) oder Datenbanken von trackio wählen; oder eine CSV- oder JSON-Datei mit Metriken.</translation>
+    </message>
+    <message>
+        <source>has changed</source>
+        <translation>hat sich geändert</translation>
     </message>
 </context>
 <context>
