@@ -5015,7 +5015,7 @@
     </message>
     <message>
         <source>holds fewer values than were imported of it before as %1 (%2 of %3), so nothing was changed; to import what is left, move that run to the trash first</source>
-        <translation>enthält weniger Werte, als daraus früher als %1 importiert wurden (%2 von %3), deshalb wurde nichts geändert; um zu importieren, was übrig ist, verschieben Sie zuerst diesen Lauf in den Papierkorb</translation>
+        <translation>enthält weniger Werte, als daraus früher als %1 importiert wurden (%2 von %3), deshalb wurde nichts geändert; um zu importieren, was übrig ist, erst diesen Lauf in den Papierkorb verschieben</translation>
     </message>
 </context>
 <context>

@@ -38,7 +38,7 @@ QColor moreContrasting(const QColor& colour, const QColor& background, double ra
         lightness = std::clamp(lightness + (goLighter ? 0.01F : -0.01F), 0.0F, 1.0F);
         adjusted.setHslF(adjusted.hslHueF(), adjusted.hslSaturationF(), lightness);
     }
-    return adjusted.toRgb();
+    return QColor(adjusted.rgb());
 }
 
 /// Text stands in tables, on the base, and in forms and docks, on the window.
