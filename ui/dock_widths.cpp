@@ -70,6 +70,8 @@ bool DockWidths::eventFilter(QObject* watched, QEvent* event)
 {
     if (event->type() == QEvent::Resize) {
         apply();
+    } else if (event->type() == QEvent::Show) {
+        QMetaObject::invokeMethod(this, &DockWidths::apply, Qt::QueuedConnection);  // when the docks have got their places
     } else if (event->type() == QEvent::MouseButtonPress) {
         m_isDragging = m_window.isSeparator(static_cast<QMouseEvent*>(event)->position().toPoint());
         m_dragged = now();

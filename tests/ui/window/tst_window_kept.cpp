@@ -208,6 +208,13 @@ private Q_SLOTS:
         before = widths();
         (*m_window)->resize(narrow);
         QTRY_VERIFY(widths().width() < before.width());
+        (*m_window)->resize(1000, 720);
+        QTRY_VERIFY(widths().height() < before.height());
+        (*m_window)->close();
+        reopen(wide);
+        QTRY_COMPARE(widths(), before);
+        (*m_window)->resize(narrow);
+        QTRY_VERIFY(widths().width() < before.width());
         (*m_window)->close();
         reopen(narrow);
         (*m_window)->resize(wide);
