@@ -28,7 +28,7 @@ std::string steps(std::int64_t first, std::int64_t last, double offset = 0, std:
     for (std::int64_t step = first; step <= last; ++step)
         lines += stepLine(step, static_cast<double>(step),
             {{"loss", lossOf(step) + (step >= offsetFrom ? offset : 0)}, {"grad_norm", 2}, {"time/step_ms", static_cast<double>(first + step)},
-                {"images_per_s", static_cast<double>(first)}});
+                {"images_per_s", static_cast<double>(first)}, {"timing_per_image_ms/gen", static_cast<double>(first)}});
     return lines;
 }
 
