@@ -130,7 +130,8 @@ private Q_SLOTS:
         }
         // The line goes on where the view is exact.
         state.setX({400, 500});
-        QTRY_VERIFY(canvas.drawn().isExact);
+        QTRY_COMPARE(canvas.drawn().points, std::size_t(51));
+        QVERIFY(canvas.drawn().isExact);
         world.first.steps(451, 461);
         world.ingest();
         QTRY_COMPARE(canvas.drawn().points, std::size_t(61));

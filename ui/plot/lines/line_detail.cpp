@@ -21,6 +21,14 @@ bool LineDetail::covers(const LineData& line, XAxis visibleAxis, const Interval&
     return visibleAxis == axis && visible.lower >= x.lower && std::min(visible.upper, endOf(line.points, axis)) <= x.upper;
 }
 
+void LineDetail::extend(const LineData& line, std::int64_t endBefore, const LinePiece& piece, std::span<const storage::Point> appended)
+{
+    if (points.isEmpty() || points.steps().back() != endBefore)
+        return;
+    points.append(piece, appended);
+    x.upper = endOf(line.points, axis);
+}
+
 DetailRequest detailRequest(const LineData& line, XAxis axis, const Interval& x)
 {
     DetailRequest request {.key = line.key, .pieces = line.pieces, .axis = axis, .x = {x.lower, std::min(x.upper, endOf(line.points, axis))}};

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace ui {
@@ -15,6 +16,10 @@ struct LineDetail {
 
     /// Whether all points that @p line has within @p visible are here.
     bool covers(const LineData& line, XAxis visibleAxis, const Interval& visible) const;
+
+    /// Adds what was just appended to @p line, if the detail reached up to what was its end. No-op otherwise.
+    /// @param endBefore the last step of the line before
+    void extend(const LineData& line, std::int64_t endBefore, const LinePiece& piece, std::span<const storage::Point> appended);
 };
 
 /// What to read of a line: the steps that lie within a part of x.

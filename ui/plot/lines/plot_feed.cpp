@@ -241,11 +241,15 @@ void PlotFeed::applyResult(LoadResult& result)
         if (found == m_lines.end())
             continue;
         LineData& line = *found->second;
+        const std::int64_t endBefore = line.points.isEmpty() ? -1 : line.points.steps().back();
         line.lastStep = addition.points.back().step;
         const auto kept = std::upper_bound(addition.points.begin(), addition.points.end(),
             addition.piece.keptUpTo,
             [](std::int64_t step, const storage::Point& point) { return step < point.step; });
-        line.points.append(addition.piece, {addition.points.begin(), kept});
+        const std::span<const storage::Point> appended(addition.points.begin(), kept);
+        line.points.append(addition.piece, appended);
+        if (const auto detail = m_details.find(addition.key); detail != m_details.end())
+            detail->second->extend(line, endBefore, addition.piece, appended);
     }
     m_isLoading = !result.isComplete;
     m_isStale = m_isStale || m_isLoading;
@@ -313,18 +317,24 @@ void PlotFeed::readDetails()
     m_detailTicket = m_service.query(
         this,
         [requests, most = m_limits.detail / std::ssize(requests)](const storage::Store& store) {
-            std::map<LineKey, std::shared_ptr<const LineDetail>> found;
+            std::map<LineKey, std::shared_ptr<LineDetail>> found;
             for (const DetailRequest& request : requests) {
                 if (auto detail = loadDetail(store, request, most))
-                    found[request.key] = std::make_shared<const LineDetail>(std::move(*detail));
+                    found[request.key] = std::make_shared<LineDetail>(std::move(*detail));
             }
             return found;
         },
-        [this](const std::map<LineKey, std::shared_ptr<const LineDetail>>& found) {
-            for (const auto& [key, detail] : found)
+        [this](const std::map<LineKey, std::shared_ptr<LineDetail>>& found) {
+            bool areOutdated = false;  // the lines have grown meanwhile
+            for (const auto& [key, detail] : found) {
                 m_details[key] = detail;
+                const auto line = m_lines.find(key);
+                areOutdated = areOutdated || (line != m_lines.end() && !detail->covers(*line->second, m_view->axis, m_view->x));
+            }
             if (!found.empty())
                 Q_EMIT updated();
+            if (areOutdated)
+                readDetails();
         },
         [](storage::StoreError::Kind, const QString&) {},  // the lines stay thinned; the next query for them reports it
         QueryLength::Long);

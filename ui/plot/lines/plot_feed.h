@@ -105,7 +105,7 @@ private:
         Interval x;
     };
     std::optional<View> m_view;
-    std::map<LineKey, std::shared_ptr<const LineDetail>> m_details;  ///< of thinned lines
+    std::map<LineKey, std::shared_ptr<LineDetail>> m_details;  ///< of thinned lines
     QueryTicket m_detailTicket;
     bool m_areDetailsMissing = false;  ///< whole lines have come since they were read
     std::string m_baseline;
