@@ -83,8 +83,8 @@ private Q_SLOTS:
         QCOMPARE(shown(0), QStringLiteral("digits · x3k9"));
         QCOMPARE(shown(1), QStringLiteral("digits · p0q1"));
         QCOMPARE(shown(2), QStringLiteral("faces"));
+        QCOMPARE(changed.count(), 2);  // also of the new one, but not of that of another name
         QCOMPARE(changed.at(0).at(0).toModelIndex(), m_model->indexOf("digits-20261121-101500-x3k9"));
-        QCOMPARE(changed.count(), 2);  // and the new one, but not that of another name
         QCOMPARE(m_model->indexOf("digits-20261121-101500-x3k9").data(ui::kCopyRole).toString(), QStringLiteral("digits"));
         all[1].name = "faces";
         m_model->setRows(all);
