@@ -21,12 +21,17 @@ std::filesystem::path temporaryName(const std::filesystem::path& file)
 
 int publishFile(const std::filesystem::path& temporary, const std::filesystem::path& file, Existing existing)
 {
-    // A link fails where a file of that name exists, which a rename would replace.
-    if (existing == Existing::Refuse && ::link(temporary.c_str(), file.c_str()) == 0)
-        return ::unlink(temporary.c_str()) == 0 ? 0 : errno;
-    const bool hasLinks = errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS;
-    if (existing == Existing::Refuse && (hasLinks || ::access(file.c_str(), F_OK) == 0))
-        return hasLinks ? errno : EEXIST;
+    if (existing == Existing::Refuse) {
+        // A link fails where a file of that name exists, which a rename would replace.
+        if (::link(temporary.c_str(), file.c_str()) == 0)
+            return ::unlink(temporary.c_str()) == 0 ? 0 : errno;
+        const int cause = errno;
+        const bool hasLinks = cause != EPERM && cause != EOPNOTSUPP && cause != ENOSYS;  // not every file system has
+        if (hasLinks)
+            return cause;
+        if (::access(file.c_str(), F_OK) == 0)
+            return EEXIST;
+    }
     return ::rename(temporary.c_str(), file.c_str()) == 0 ? 0 : errno;
 }
 
