@@ -55,13 +55,15 @@ void move(const fs::path& from, const fs::path& to)
         throw std::runtime_error(contract::cannotBe("moved to " + to.string(), from, error.value()));
 }
 
-/// Time of the last change of @p file, in milliseconds since 1970; 0 when it is unknown.
-std::int64_t changedUnixMs(const fs::path& file)
+/// When a run was moved to the trash, in milliseconds since 1970: when its origin was written or, without one, when @p place was renamed; 0 when it
+/// is unknown.
+std::int64_t trashedUnixMs(const fs::path& origin, const fs::path& place)
 {
+    const auto milliseconds = [](const timespec& time) { return time.tv_sec * std::int64_t {1000} + time.tv_nsec / 1'000'000; };
     struct stat info {};
-    if (::stat(file.c_str(), &info) != 0)
-        return 0;
-    return info.st_mtim.tv_sec * std::int64_t {1000} + info.st_mtim.tv_nsec / 1'000'000;
+    if (::stat(origin.c_str(), &info) == 0)
+        return milliseconds(info.st_mtim);
+    return ::stat(place.c_str(), &info) == 0 ? milliseconds(info.st_ctim) : 0;
 }
 
 /// Calls @p visit with each entry of @p folder that is a folder itself, not a link, in no particular order.
@@ -147,7 +149,7 @@ std::vector<TrashItem> trashItems(const DataHome& home)
     forEachFolder(home.trash(), [&](const fs::path& place) {
         const std::string id = place.filename().string();
         if (id != kCheckpoints && !isErased(place))
-            items.push_back({id, {}, place, originOf(home, id), changedUnixMs(originFile(home, id))});
+            items.push_back({id, {}, place, originOf(home, id), trashedUnixMs(originFile(home, id), place)});
     });
     forEachFolder(home.trash() / kCheckpoints, [&](const fs::path& run) {
         forEachFolder(run, [&](const fs::path& place) {

@@ -115,6 +115,8 @@ private Q_SLOTS:
         QVERIFY2(read.exitCode == 0 && read.json()[0]["step"].toInt() == kExampleSteps && read.errors.contains("is full: free some space"), read.report());
         const Outcome removed = atelier.run({"rm", "latest", "--yes"});
         QVERIFY2(removed.exitCode == 0 && atelier.runs().isEmpty(), removed.report());
+        const Outcome trash = atelier.run({"trash", "--json"});
+        QVERIFY2(trash.json()[0]["unix_ms"].toInteger() > QDateTime::currentMSecsSinceEpoch() - 3'600'000, trash.report());
         const Outcome emptied = atelier.run({"trash", "empty", "--yes"});
         QVERIFY2(emptied.exitCode == 0 && std::filesystem::is_empty(atelier.home().trash()), emptied.report());
     }
