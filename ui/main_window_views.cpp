@@ -93,6 +93,7 @@ void MainWindow::setupTabs()
                 drawn.push_back(*entry);
         }
         plots->setStale(silentRuns(drawn, QDateTime::currentMSecsSinceEpoch()));
+        plots->setEnded(std::ranges::all_of(drawn, &RunEntry::hasEnded));
     });
     keepThumbnailsIn(bench.home.cache / "thumbnails");
     m_gallery = new GalleryView(bench.store, bench.selection, bench.actions);
@@ -104,18 +105,6 @@ void MainWindow::setupTabs()
     QAction* const resume = bench.actions.action(QStringLiteral("run.resume"));
     connect(resume, &QAction::changed, checkpoints, [&actions = bench.actions, checkpoints] {
         checkpoints->setResumeRefusal(actions.reason(QStringLiteral("run.resume")));
-    });
-    const auto sayWhetherMoreComes = [this, &bench] {
-        const RunEntry* const entry = bench.runs.entry(bench.selection.inspected());
-        const bool isOver = entry && entry->status && !entry->isActive() && !isWaiting(entry->status->state)
-            && entry->status->state != launcher::RunState::CutOff;
-        m_checkpoints->setRunOver(isOver);
-        m_gallery->setRunOver(isOver);
-    };
-    connect(&bench.selection, &Selection::inspectedChanged, checkpoints, sayWhetherMoreComes);
-    connect(&bench.runs, &RunsModel::entryChanged, checkpoints, [&bench, sayWhetherMoreComes](const QString& id) {
-        if (id == bench.selection.inspected())
-            sayWhetherMoreComes();
     });
     connect(&bench.trash, &TrashWatch::changed, checkpoints, [&bench, checkpoints] { checkpoints->setTrash(bench.trash.items()); });
     auto* compare = new CompareView(bench.store, bench.selection, bench.actions);

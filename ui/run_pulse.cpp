@@ -43,6 +43,7 @@ void RunPulse::show()
         }
         view.frame->setNextSteps(steps);
         view.frame->setPulse(stale, view.isControlled ? cutOff : QString());
+        view.frame->setEnded(entry && entry->hasEnded());
     }
 }
 

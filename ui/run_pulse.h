@@ -1,5 +1,5 @@
-// Tells the views about the inspected run what each of them would have to find out by itself: how old its last record is, whether it can be
-// controlled from here, and what to do next where there is nothing to see (M14).
+// Tells the views about the inspected run what each of them would have to find out by itself: how old its last record is, whether more comes,
+// whether it can be controlled from here, and what to do next where there is nothing to see (M14).
 #pragma once
 #include "ui/workbench.h"
 

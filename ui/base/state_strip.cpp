@@ -273,9 +273,19 @@ void ViewFrame::setMissing(const QString& sentence)
         showEmpty();
 }
 
+void ViewFrame::setEnded(bool hasEnded)
+{
+    const QString before = shownEmptySentence();
+    m_hasEnded = hasEnded;
+    if (shownEmptySentence() != before)
+        showEmpty();
+}
+
 QString ViewFrame::shownEmptySentence() const
 {
-    return m_state.isEmptyOfRecords && !m_state.emptySentence.isEmpty() && !m_missing.isEmpty() ? m_missing : m_state.emptySentence;
+    if (m_state.isEmptyOfRecords && !m_state.emptySentence.isEmpty() && !m_missing.isEmpty())
+        return m_missing;
+    return m_hasEnded && !m_state.endedSentence.isEmpty() ? m_state.endedSentence : m_state.emptySentence;
 }
 
 void ViewFrame::showEmpty()

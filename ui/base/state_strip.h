@@ -42,6 +42,7 @@ struct ViewState {
     /// When not empty, this sentence and the buttons replace the content ("No runs yet.",
     /// "0 of 214 runs match.").
     QString emptySentence;
+    QString endedSentence;  ///< stands in place of emptySentence where the view's run has ended, so that nothing comes any more; empty: emptySentence stays
     QList<ViewAction> emptyActions;
     bool isEmptyOfRecords = false;  ///< emptySentence says that there is nothing of a run, or no run; see ViewFrame::setMissing()
     bool isLoading = false;  ///< shows a thin progress bar above the content after 300 ms
@@ -65,6 +66,8 @@ public:
     const ViewState& state() const { return m_state; }
     /// Why there may be something that is not here, in one sentence, which stands in place of one that there is nothing; empty: all is here.
     void setMissing(const QString& sentence);
+    /// Sets whether the run that the view shows has ended, so that nothing comes any more.
+    void setEnded(bool hasEnded);
     /// What is said of the run that the view shows where the state itself says nothing: `stale` and `cutOff` of ViewState.
     void setPulse(const QString& stale, const QString& cutOff);
     /// Buttons below the sentence of an empty view that offers none itself; actions that are disabled are left out.
@@ -94,6 +97,7 @@ private:
 
     ViewState m_state;
     QString m_missing;
+    bool m_hasEnded = false;
     QString m_pulse;        ///< of setPulse()
     QString m_cutOffPulse;
     QList<QAction*> m_nextSteps;

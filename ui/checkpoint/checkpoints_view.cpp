@@ -250,12 +250,6 @@ void CheckpointsView::setResumeRefusal(const QString& sentence)
     showSelected();
 }
 
-void CheckpointsView::setRunOver(bool isOver)
-{
-    if (std::exchange(m_isRunOver, isOver) != isOver)
-        showState();
-}
-
 void CheckpointsView::showSelected()
 {
     const auto rows = selectedRows();
@@ -367,8 +361,8 @@ void CheckpointsView::showState()
     if (run.isEmpty())
         state.emptySentence = tr("No run is selected. Choose one in the list to see its checkpoints.");
     else if (m_query->answeredRun() == run && m_model->rowCount() == 0 && m_query->error().isEmpty() && !m_jobs->canUndo()) {
-        state.emptySentence = m_isRunOver ? tr("This run has no checkpoints.")
-                                          : tr("No checkpoints yet. The first one appears here when it has been written.");
+        state.emptySentence = tr("No checkpoints yet. The first one appears here when it has been written.");
+        state.endedSentence = tr("This run has no checkpoints.");
         state.isEmptyOfRecords = true;
     }
     state.isLoading = m_query->isLoading() || m_jobs->isVerifying();

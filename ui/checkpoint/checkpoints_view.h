@@ -61,8 +61,6 @@ public:
     void setFilesElsewhere(launcher::Mirror& mirror);
     /// Sets why the inspected run cannot be resumed, in one sentence; empty: it can.
     void setResumeRefusal(const QString& sentence);
-    /// Sets whether the inspected run has ended, so that it writes no more.
-    void setRunOver(bool isOver);
 
 Q_SIGNALS:
     /// The user wants to resume the run from its checkpoint at @p step; the receiver does it.
@@ -98,7 +96,6 @@ private:
     ViewFrame* m_frame;
     launcher::Mirror* m_mirror = nullptr;  ///< of the machine that has the checkpoints' files; null: they are here
     QString m_noResume;  ///< why the run cannot be resumed; empty: it can
-    bool m_isRunOver = false;
     QString m_folder;  ///< run folder of the shown checkpoints
     std::optional<std::int64_t> m_step;  ///< of showStep(), until the checkpoints of the run have been read
     QTimer m_ageTimer;  ///< repaints the ages

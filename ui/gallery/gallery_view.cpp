@@ -349,12 +349,6 @@ bool GalleryView::eventFilter(QObject* watched, QEvent* event)
     }
 }
 
-void GalleryView::setRunOver(bool isOver)
-{
-    if (std::exchange(m_isRunOver, isOver) != isOver)
-        showState();
-}
-
 void GalleryView::showState()
 {
     ViewState state;
@@ -362,7 +356,8 @@ void GalleryView::showState()
     if (run.isEmpty())
         state.emptySentence = tr("No run is selected. Choose one in the list to see its samples.");
     else if (m_query->answeredRun() == run && shownGrid().grid().isEmpty() && m_query->error().isEmpty()) {
-        state.emptySentence = m_isRunOver ? tr("This run has no samples.") : tr("No samples. They appear here when the run draws them.");
+        state.emptySentence = tr("No samples. They appear here when the run draws them.");
+        state.endedSentence = tr("This run has no samples.");
         state.isEmptyOfRecords = true;
     }
     state.isLoading = m_query->isLoading();

@@ -49,9 +49,6 @@ public:
     /// Makes the sample current that is the nearest to @p step, of the same prompt.
     void showStep(std::int64_t step);
 
-    /// Sets whether the inspected run has ended, so that it draws no more.
-    void setRunOver(bool isOver);
-
     bool isFullSize() const { return m_isFullSize; }
     /// Shows the current image alone (true), or the grid and the image side by side.
     void setFullSize(bool isFull);
@@ -100,7 +97,6 @@ private:
     QToolButton* m_realPixels = nullptr;
     ViewFrame* m_frame;
     ImageCache m_fullSizeImages;  ///< full-size images
-    bool m_isRunOver = false;
     bool m_isFullSize = false;
     std::optional<std::int64_t> m_step;  ///< of showStep(), until the samples of the run have been read
 };

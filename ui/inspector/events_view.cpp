@@ -62,6 +62,7 @@ void EventsView::fill()
         state.emptySentence = tr("Choose a run to see its events.");
     else if (facts.events.empty()) {
         state.emptySentence = tr("This run has no events yet.");
+        state.endedSentence = tr("This run has no events.");
         state.isEmptyOfRecords = true;
     }
     if (facts.events.size() == RunFacts::kMostEvents)

@@ -278,7 +278,9 @@ void LogsDock::updateState()
     } else if (m_model->count() == 0 && !m_model->isScanning() && !m_model->isCancelled()) {
         state.emptySentence = isFiltered ? tr("No line matches.") : tr("This run has not logged anything yet.");
         state.isEmptyOfRecords = !isFiltered;
-        if (isFiltered)
+        if (!isFiltered)
+            state.endedSentence = tr("This run has logged nothing.");
+        else
             state.emptyActions = {{tr("Clear filter"), [this] {
                                        m_level->setCurrentIndex(0);
                                        m_search->clear();

@@ -130,6 +130,8 @@ void PlotsView::setStale(const QString& sentence)
     showState();
 }
 
+void PlotsView::setEnded(bool haveEnded) { m_frame->setEnded(haveEnded); }
+
 std::optional<Moment> PlotsView::momentOf(const QString& runId) const
 {
     const auto cursor = m_viewState.cursor();
@@ -315,6 +317,7 @@ void PlotsView::showState()
         state.isEmptyOfRecords = true;
     } else if (hasAnswer && metricNames(m_feed.runs()).empty()) {
         state.emptySentence = tr("No step has been recorded yet. The first one will appear here automatically.");
+        state.endedSentence = tr("No step has been recorded.");
         state.isEmptyOfRecords = true;
     } else if (hasAnswer && m_arrangement.plots(m_feed.runs()).empty() && hiddenPlots() > 0) {
         state.emptySentence = tr("All plots are hidden.");

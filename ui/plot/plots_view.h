@@ -74,6 +74,8 @@ public:
     /// Sets the text below the plots that says since when a drawn run has recorded nothing: "Last record 14 s ago";
     /// empty: no text.
     void setStale(const QString& sentence);
+    /// Sets whether all drawn runs have ended, so that nothing comes any more.
+    void setEnded(bool haveEnded);
 
     QSize sizeHint() const override;
 

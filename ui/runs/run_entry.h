@@ -20,6 +20,11 @@ struct RunEntry {
     QString name() const { return QString::fromStdString(row.name); }
     QString folder() const { return QString::fromStdString(row.folder); }
     bool isActive() const { return status && launcher::isActive(status->state); }
+    /// Whether the run records no more, unless it is resumed.
+    bool hasEnded() const
+    {
+        return status && !isActive() && !launcher::isWaiting(status->state) && status->state != launcher::RunState::CutOff;
+    }
 
     /// The larger of the journal's and the database's step, if both are of the same attempt; else the database's.
     std::int64_t step() const;

@@ -38,6 +38,7 @@ void ChartPanel::setupTable()
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->horizontalHeader()->setTextElideMode(Qt::ElideRight);
     m_table->installEventFilter(this);
     connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) {
         const ChartTable& table = m_numbers->table();

@@ -129,6 +129,7 @@ void RankMap::setTimes(const StepTimes& times, RankQuantity quantity)
     if (colours.size() <= 0)
         colours.upper = colours.lower + std::max(1e-9, std::abs(colours.lower) * 0.01);
     m_map->setDataRange(colours);
+    m_scale->setVisible(!finite.empty());
     m_scale->axis()->setLabel(m_unit == Unit::Milliseconds ? tr("ms") : QString());
     const auto ticker = valueTicker(m_unit, Scale::Linear, {colours.lower, colours.upper});
     ticker->setTickCount(std::clamp(axisRect()->height() / 30, 2, 6));

@@ -325,6 +325,7 @@ void StepsView::showState()
         state.emptySentence = tr("No run is selected. Choose one in the list to see where the time of its steps goes.");
     else if (m_feed.hasAnswer() && !m_feed.isLoading() && m_steps.isEmpty()) {
         state.emptySentence = tr("No step is finished yet.");
+        state.endedSentence = tr("This run has finished no step.");
         state.isEmptyOfRecords = true;
     }
     state.isLoading = isAnyInspected && (!m_feed.hasAnswer() || m_feed.isLoading()) && m_feed.error().isEmpty();

@@ -130,6 +130,22 @@ private Q_SLOTS:
         QTRY_COMPARE(emptySentence(samples), QStringLiteral("This run has no samples."));
     }
 
+    void m14_aRunThatEndedBeforeItsFirstStepPromisesNone()
+    {
+        const QString run = "alpha-20261121-100000-aaaa";
+        const contract::RunFolder folder = m_home->writeRun(run.toStdString(), 0, "");
+        m_home->ingest();
+        open();
+        QTRY_VERIFY(m_window->entry(run) && m_window->entry(run)->status);
+        m_window->bench().selection.setAllDrawn({run});
+        m_window->bench().selection.setInspected(run);
+        const auto said = [&](const char* dock) { return emptySentence(*(*m_window)->findChild<QDockWidget*>(QLatin1String(dock))->widget()); };
+        QTRY_COMPARE(emptySentence(*(*m_window)->tabs().widget(0)), QStringLiteral("No step has been recorded."));
+        QTRY_COMPARE(said("stepsDock"), QStringLiteral("This run has finished no step."));
+        QTRY_COMPARE(said("logsDock"), QStringLiteral("This run has logged nothing."));
+        QTRY_COMPARE(said("eventsDock"), QStringLiteral("This run has no events."));
+    }
+
     void m14_aFilterWithoutMatchesSaysSo()
     {
         m_home->writeRun("alpha-20261121-100000-aaaa", 10, "finished");
