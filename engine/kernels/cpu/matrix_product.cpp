@@ -1,6 +1,7 @@
 // Computes tiles of the output in registers, from operands in the layout of [Note: packed operands].
 #include "engine/kernels/cpu/matrix_product.h"
 
+#include "engine/kernels/cpu/amx_product.h"
 #include "engine/kernels/cpu/product_packing.h"
 
 #include <algorithm>
@@ -291,13 +292,19 @@ bool hasMatrixProducts()
 {
     static const bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
         && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bf16")
-        && (std::is_same_v<T, float> ? __builtin_cpu_is("amd") != 0 : !__builtin_cpu_supports("amx-bf16"));
+        && (std::is_same_v<T, BFloat16> || __builtin_cpu_is("amd"));
     return has;
 }
 
 template <typename T>
 void multiply(const MatrixProduct<T>& product)
 {
+    if constexpr (std::is_same_v<T, BFloat16>) {
+        if (hasAmx()) {
+            multiplyWithAmx(product);
+            return;
+        }
+    }
     std::int64_t atOnce = kMostBlockRows;
     if (product.left.columnStride != 1) {
         const std::int64_t rowBytes = product.inner * static_cast<std::int64_t>(sizeof(T));

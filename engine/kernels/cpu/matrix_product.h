@@ -1,4 +1,4 @@
-// Products of float32 or bfloat16 matrices with AVX-512, summed in float32. CPU; each call is one thread's share of the
+// Products of float32 or bfloat16 matrices with AVX-512, or AMX where there is that, summed in float32. CPU; each call is one thread's share of the
 // work, see engine/kernels/matrix_product.cpp.
 // T is float or BFloat16. Dims: M rows, N columns, K inner.
 #pragma once
@@ -26,8 +26,8 @@ struct MatrixProduct {
     bool adds = false;                ///< out += …
 };
 
-/// Whether this processor has the instructions and no library is faster. For bfloat16, oneDNN is faster where there is AMX; for
-/// float32, MKL is on Intel processors (on AMD it reaches 100 of the 250 GF/s that AVX-512 allows, measured on one core).
+/// Whether this processor has the instructions and no library is faster: for float32, MKL is on Intel processors (on AMD it reaches 100
+/// of the 250 GF/s that AVX-512 allows, measured on one core).
 template <typename T>
 bool hasMatrixProducts();
 

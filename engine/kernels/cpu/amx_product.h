@@ -1,0 +1,13 @@
+// Products of bfloat16 matrices with AMX, summed in float32. CPU.
+#pragma once
+#include "engine/kernels/cpu/matrix_product.h"
+
+namespace engine::cpu {
+
+/// Whether the processor has AMX for bfloat16 and the operating system lets this process use it, which is asked for once.
+bool hasAmx();
+
+/// What multiply() does; call it only if hasAmx(). Denormal numbers count as zeros. Each thread keeps up to a few MiB for packed operands.
+void multiplyWithAmx(const MatrixProduct<BFloat16>& product);
+
+}  // namespace engine::cpu
