@@ -208,14 +208,9 @@ void multiplyEach(const at::Tensor& out, const at::Tensor& left, const at::Tenso
     }
     withElements(out, [&]<typename T>(const T*) {
         const auto first = ownProduct<T>(out.select(0, 0), left.select(0, 0), right.select(0, 0), {}, false);
+        const cpu::Distances distances {left.stride(0), right.stride(0), out.stride(0)};
         at::parallel_for(0, count, 1, [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t i = begin; i < end; ++i) {
-                cpu::MatrixProduct<T> product = first;
-                product.left.data += i * left.stride(0);
-                product.right.data += i * right.stride(0);
-                product.out += i * out.stride(0);
-                cpu::multiply(product);
-            }
+            cpu::multiplyEach(productAt(first, begin, distances), end - begin, distances);
         });
     });
 }

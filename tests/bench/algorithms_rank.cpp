@@ -139,7 +139,8 @@ int main(int argc, char** argv)
         drop == bench::Drop::Block ? preset.depth - 1 : preset.depth, preset.heads, {}});
     engine::BufferPool pool(mesh->shard(), c10::Device(c10::DeviceType::CPU));
     engine::UnitSequence units(model.units(), mesh->shard(), pool,
-        {.computeDtype = options["dtype"] == "bf16" ? at::kBFloat16 : at::kFloat, .keepsAverage = false}, {}, std::nullopt);
+        {.computeDtype = options["dtype"] == "bf16" ? at::kBFloat16 : at::kFloat, .keepsAverage = false},
+        {.reshardAfterForward = false, .reducesEachPass = false}, std::nullopt);
     bench::initialise(units, static_cast<std::uint32_t>(seed), drop);
     engine::PolicyRounds rounds(settings, model, units, source, mesh->data(), pool.device(), number("micro"), seed,
         {[](const std::string&) { }, [](const std::string&) { }, [] { return false; }});

@@ -435,6 +435,20 @@ bool isFasterTransposed(const MatrixProduct<BFloat16>& product)
         && (product.rows - product.columns) * product.inner > 2 * product.rows * product.columns;
 }
 
+/// Leaves the last block in @p pending.
+void multiplyTiles(const MatrixProduct<BFloat16>& product, PendingBlock& pending)
+{
+    const bool isTransposed = isFasterTransposed(product);
+    const MatrixProduct<BFloat16> computed = isTransposed ? transposed(product) : product;
+    std::int64_t atOnce = computed.rows;
+    if (computed.left.columnStride != 1) {
+        const std::int64_t rowBytes = computed.inner * static_cast<std::int64_t>(sizeof(BFloat16));
+        atOnce = std::max(kPackedBytes / rowBytes / kBlockSide, std::int64_t {1}) * kBlockSide;
+    }
+    for (std::int64_t row = 0; row < computed.rows; row += atOnce)
+        TiledRows(computed, isTransposed, row, std::min(atOnce, computed.rows - row), pending).run();
+}
+
 }  // namespace
 
 bool hasAmx()
@@ -448,19 +462,12 @@ bool hasAmx()
     return has;
 }
 
-void multiplyWithAmx(const MatrixProduct<BFloat16>& product)
+void multiplyEachWithAmx(const MatrixProduct<BFloat16>& first, std::int64_t count, const Distances& distances)
 {
     const TileShapes shapes;
     PendingBlock pending;
-    const bool isTransposed = isFasterTransposed(product);
-    const MatrixProduct<BFloat16> computed = isTransposed ? transposed(product) : product;
-    std::int64_t atOnce = computed.rows;
-    if (computed.left.columnStride != 1) {
-        const std::int64_t rowBytes = computed.inner * static_cast<std::int64_t>(sizeof(BFloat16));
-        atOnce = std::max(kPackedBytes / rowBytes / kBlockSide, std::int64_t {1}) * kBlockSide;
-    }
-    for (std::int64_t row = 0; row < computed.rows; row += atOnce)
-        TiledRows(computed, isTransposed, row, std::min(atOnce, computed.rows - row), pending).run();
+    for (std::int64_t i = 0; i < count; ++i)
+        multiplyTiles(productAt(first, i, distances), pending);
     pending.storeFours(kBlockSide);
 }
 
@@ -470,7 +477,7 @@ void multiplyWithAmx(const MatrixProduct<BFloat16>& product)
 #else
 
 bool hasAmx() { return false; }
-void multiplyWithAmx(const MatrixProduct<BFloat16>& /*product*/) { }
+void multiplyEachWithAmx(const MatrixProduct<BFloat16>& /*first*/, std::int64_t /*count*/, const Distances& /*distances*/) { }
 
 #endif
 

@@ -7,7 +7,7 @@ namespace engine::cpu {
 /// Whether the processor has AMX for bfloat16 and the operating system lets this process use it, which is asked for once.
 bool hasAmx();
 
-/// What multiply() does; call it only if hasAmx(). Denormal numbers count as zeros. Each thread keeps up to a few MiB for packed operands.
-void multiplyWithAmx(const MatrixProduct<BFloat16>& product);
+/// What multiplyEach() does; call it only if hasAmx(). Denormal numbers count as zeros.
+void multiplyEachWithAmx(const MatrixProduct<BFloat16>& first, std::int64_t count, const Distances& distances);
 
 }  // namespace engine::cpu

@@ -119,7 +119,10 @@ ATELIER_INLINE void addGatedBackward(
 template <typename T>
 ATELIER_INLINE Floats sigmoid(Floats x)
 {
-    return 1.0F / (1.0F + exponentialWithin<std::is_same_v<T, float>>(clamped<T>(-x, -87, 89)));
+    if constexpr (std::is_same_v<T, float>)
+        return 1.0F / (1.0F + exponentialWithin(clamped<T>(-x, -87, 89)));
+    constexpr float kLeast = -85;  // e^85 is within what has a rough reciprocal
+    return select(x < kLeast, spread(0), roughReciprocal(1.0F + exponentialWithin<false>(clamped<T>(-x, -87, -kLeast))));
 }
 
 constexpr float kGeluSlope = 2 * 0.7978845608F;  // tanh(u) = 2 sigmoid(2 u) - 1
@@ -210,9 +213,7 @@ ATELIER_INLINE void softmaxRow(T* x, std::int64_t width, Score score)
         const Floats value = score(i, all);
         most = select(value > most, value, most);
     }
-    float highest = -__builtin_inff();
-    for (int lane = 0; lane < kLanes; ++lane)
-        highest = std::max(highest, most[lane]);
+    float highest = folded(most, [](auto a, auto b) ATELIER_LAMBDA_INLINE { return a > b ? a : b; });
     if (rest > 0) {
         const Floats value = score(whole, some);
         for (std::int64_t lane = 0; lane < rest; ++lane)

@@ -297,14 +297,8 @@ bool hasMatrixProducts()
 }
 
 template <typename T>
-void multiply(const MatrixProduct<T>& product)
+void multiplyByVectors(const MatrixProduct<T>& product)
 {
-    if constexpr (std::is_same_v<T, BFloat16>) {
-        if (hasAmx()) {
-            multiplyWithAmx(product);
-            return;
-        }
-    }
     std::int64_t atOnce = kMostBlockRows;
     if (product.left.columnStride != 1) {
         const std::int64_t rowBytes = product.inner * static_cast<std::int64_t>(sizeof(T));
@@ -312,6 +306,19 @@ void multiply(const MatrixProduct<T>& product)
     }
     for (std::int64_t row = 0; row < product.rows; row += atOnce)
         RowBlock(product, row, std::min(atOnce, product.rows - row)).run();
+}
+
+template <typename T>
+void multiplyEach(const MatrixProduct<T>& first, std::int64_t count, const Distances& distances)
+{
+    if constexpr (std::is_same_v<T, BFloat16>) {
+        if (hasAmx()) {
+            multiplyEachWithAmx(first, count, distances);
+            return;
+        }
+    }
+    for (std::int64_t i = 0; i < count; ++i)
+        multiplyByVectors(productAt(first, i, distances));
 }
 
 #else
@@ -322,15 +329,23 @@ bool hasMatrixProducts()
     return false;
 }
 template <typename T>
-void multiply(const MatrixProduct<T>& /*product*/)
+void multiplyEach(const MatrixProduct<T>& /*first*/, std::int64_t /*count*/, const Distances& /*distances*/)
 {
 }
 
 #endif
 
+template <typename T>
+void multiply(const MatrixProduct<T>& product)
+{
+    multiplyEach(product, 1, {});
+}
+
 template bool hasMatrixProducts<float>();
 template bool hasMatrixProducts<BFloat16>();
 template void multiply(const MatrixProduct<float>& product);
 template void multiply(const MatrixProduct<BFloat16>& product);
+template void multiplyEach(const MatrixProduct<float>& first, std::int64_t count, const Distances& distances);
+template void multiplyEach(const MatrixProduct<BFloat16>& first, std::int64_t count, const Distances& distances);
 
 }  // namespace engine::cpu

@@ -36,4 +36,23 @@ bool hasMatrixProducts();
 template <typename T>
 void multiply(const MatrixProduct<T>& product);
 
+/// How far apart the matrices of neighbouring products are, in elements.
+struct Distances {
+    std::int64_t left = 0, right = 0, out = 0;
+};
+
+template <typename T>
+MatrixProduct<T> productAt(const MatrixProduct<T>& first, std::int64_t index, const Distances& distances)
+{
+    MatrixProduct<T> product = first;
+    product.left.data += index * distances.left;
+    product.right.data += index * distances.right;
+    product.out += index * distances.out;
+    return product;
+}
+
+/// The same of @p count products like @p first.
+template <typename T>
+void multiplyEach(const MatrixProduct<T>& first, std::int64_t count, const Distances& distances);
+
 }  // namespace engine::cpu

@@ -134,13 +134,20 @@ ATELIER_INLINE void forLanes(std::int64_t count, Body body)
             [rest](auto* to, Floats values) ATELIER_LAMBDA_INLINE { storePart(to, values, rest); });
 }
 
-/// Adds the lanes in a fixed order: the same sum on every processor.
+/// All lanes combined by @p combine(half, other half), which takes vectors of any width, in a fixed order: the same on every processor.
+template <typename Combine>
+ATELIER_INLINE float folded(const Floats& values, Combine combine)
+{
+    const auto eight = combine(__builtin_shufflevector(values, values, 0, 1, 2, 3, 4, 5, 6, 7),
+        __builtin_shufflevector(values, values, 8, 9, 10, 11, 12, 13, 14, 15));
+    const auto four = combine(__builtin_shufflevector(eight, eight, 0, 1, 2, 3), __builtin_shufflevector(eight, eight, 4, 5, 6, 7));
+    const auto two = combine(four, __builtin_shufflevector(four, four, 2, 3, 0, 1));
+    return combine(two, __builtin_shufflevector(two, two, 1, 0, 3, 2))[0];
+}
+
 ATELIER_INLINE float sum(const Floats& values)
 {
-    float total = 0;
-    for (int lane = 0; lane < kLanes; ++lane)
-        total += values[lane];
-    return total;
+    return folded(values, [](auto a, auto b) ATELIER_LAMBDA_INLINE { return a + b; });
 }
 
 /// x clamped to [least, most]; NaN stays NaN. @tparam T the kernel's element type: for NativeBFloat16 this uses min and max
@@ -157,6 +164,16 @@ ATELIER_INLINE Floats clamped(Floats x, float least, float most)
     }
 #endif
     return select(x < least, spread(least), select(x > most, spread(most), x));
+}
+
+/// 1 / x for x in [1e-37, 1e37], with a relative error of 1e-7, in a third of a division's time: a line through the bits, then two steps of
+/// Newton's method, the first with the factors for which the error is the smallest (Moroz et al., Simple Effective Fast Inverse
+/// Square Root Algorithm with Two Magic Constants, 2018). NaN stays NaN.
+ATELIER_INLINE Floats roughReciprocal(Floats x)
+{
+    Floats y = reinterpret_cast<Floats>(0x7EB53567 - reinterpret_cast<Ints>(x));
+    y = 1.9395974F * y * (1.436142F - x * y);
+    return y + y * (1.0F - x * y);
 }
 
 /// e^x for x in [-87, 89], +infinity above 88.4; NaN stays NaN. Relative error about 1e-7 if kIsExact, else 5e-5, which is
