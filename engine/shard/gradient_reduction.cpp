@@ -1,12 +1,17 @@
 #include "engine/shard/gradient_reduction.h"
 
+#include "engine/comm/shared_sum.h"
 #include "engine/shard/squares.h"
+
+#include <ATen/Parallel.h>
 
 #include <algorithm>
 #include <utility>
 
 namespace engine {
 namespace {
+
+constexpr std::int64_t kElementsPerThread = 1 << 16;
 
 /// Ranges of the flat buffer that no parameter covers, as (begin, count).
 std::vector<std::pair<std::int64_t, std::int64_t>> gapsOf(const Shard& shard)
@@ -89,10 +94,17 @@ void GradientReduction::accumulateUnsharded()
     if (!m_unsharded.defined())
         m_unsharded
             = m_group.allocate(bytesOf(m_shard.layout().length(), at::kFloat), Sharing::OnePerRank, m_pool.device()).view(at::kFloat);
-    if (std::exchange(m_hasUnsharded, true))
-        m_unsharded.add_(m_storage.flat());
-    else
-        m_unsharded.copy_(m_storage.flat());
+    const at::Tensor& gradients = m_storage.flat();
+    const bool adds = std::exchange(m_hasUnsharded, true);
+    if (gradients.is_cpu()) {  // LibTorch would convert to a copy in float32 first
+        at::parallel_for(0, gradients.numel(), kElementsPerThread, [&](std::int64_t begin, std::int64_t end) {
+            addUp({gradients.const_data_ptr()}, gradients.scalar_type(), begin, m_unsharded.data_ptr<float>() + begin, end - begin, adds);
+        });
+    } else if (adds) {
+        m_unsharded.add_(gradients);
+    } else {
+        m_unsharded.copy_(gradients);
+    }
 }
 
 void GradientReduction::startReduceScatter(const at::Tensor& gradients)

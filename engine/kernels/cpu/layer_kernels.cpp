@@ -120,9 +120,8 @@ template <typename T>
 ATELIER_INLINE Floats sigmoid(Floats x)
 {
     if constexpr (std::is_same_v<T, float>)
-        return 1.0F / (1.0F + exponentialWithin(clamped<T>(-x, -87, 89)));
-    constexpr float kLeast = -85;  // e^85 is within what has a rough reciprocal
-    return select(x < kLeast, spread(0), roughReciprocal(1.0F + exponentialWithin<false>(clamped<T>(-x, -87, -kLeast))));
+        return 1.0F / (1.0F + exponential(clamped<T>(-x, -87, 89)));
+    return roughReciprocal(1.0F + roughPowerOfTwo(clamped<T>(x * -kLog2E, -120, 120)));
 }
 
 constexpr float kGeluSlope = 2 * 0.7978845608F;  // tanh(u) = 2 sigmoid(2 u) - 1
