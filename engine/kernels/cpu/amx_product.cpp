@@ -254,8 +254,12 @@ ATELIER_INLINE void interleave(const BFloat16* from, std::int64_t stride, std::i
     };
     if (lines >= kBlockSide && elements >= kDepth) {
         ATELIER_WHOLLY_UNROLLED
-        for (int i = 0; i < 16; ++i)
-            store(i, _mm512_loadu_si512(from + 2 * i * stride), _mm512_loadu_si512(from + (2 * i + 1) * stride));
+        for (int i = 0; i < 16; ++i) {
+            const BFloat16* const even = from + 2 * i * stride;
+            _mm_prefetch(reinterpret_cast<const char*>(even + kDepth * stride), _MM_HINT_T1);
+            _mm_prefetch(reinterpret_cast<const char*>(even + (kDepth + 1) * stride), _MM_HINT_T1);
+            store(i, _mm512_loadu_si512(even), _mm512_loadu_si512(even + stride));
+        }
         return;
     }
     const __mmask32 mask = halvesMask(lines);
@@ -288,7 +292,11 @@ void packLines(const BFloat16* from, std::int64_t stride, std::int64_t lines, st
             Term* tile = to + (line + first) / kSide * column;
             for (std::int64_t k = 0; k < inner; k += kDepth, tile += kTileTerms) {
                 __m512i rows[16];
-                loadLines(rows, from + line * stride + k, stride, first, kIsLeft, lines - line, inner - k);
+                const BFloat16* const here = from + line * stride + k;
+                ATELIER_WHOLLY_UNROLLED
+                for (std::int64_t i = 0; i < kSide; ++i)
+                    _mm_prefetch(reinterpret_cast<const char*>(here + (kBlockSide + first + i) * stride), _MM_HINT_T1);
+                loadLines(rows, here, stride, first, kIsLeft, lines - line, inner - k);
                 if constexpr (!kIsLeft)
                     transpose(rows);
                 storeTile(tile, rows);

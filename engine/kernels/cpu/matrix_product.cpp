@@ -329,6 +329,10 @@ bool hasMatrixProducts()
     return false;
 }
 template <typename T>
+void multiplyByVectors(const MatrixProduct<T>& /*product*/)
+{
+}
+template <typename T>
 void multiplyEach(const MatrixProduct<T>& /*first*/, std::int64_t /*count*/, const Distances& /*distances*/)
 {
 }
@@ -345,6 +349,8 @@ template bool hasMatrixProducts<float>();
 template bool hasMatrixProducts<BFloat16>();
 template void multiply(const MatrixProduct<float>& product);
 template void multiply(const MatrixProduct<BFloat16>& product);
+template void multiplyByVectors(const MatrixProduct<float>& product);
+template void multiplyByVectors(const MatrixProduct<BFloat16>& product);
 template void multiplyEach(const MatrixProduct<float>& first, std::int64_t count, const Distances& distances);
 template void multiplyEach(const MatrixProduct<BFloat16>& first, std::int64_t count, const Distances& distances);
 

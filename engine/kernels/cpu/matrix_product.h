@@ -36,6 +36,10 @@ bool hasMatrixProducts();
 template <typename T>
 void multiply(const MatrixProduct<T>& product);
 
+/// The same by AVX-512 on every processor.
+template <typename T>
+void multiplyByVectors(const MatrixProduct<T>& product);
+
 /// How far apart the matrices of neighbouring products are, in elements.
 struct Distances {
     std::int64_t left = 0, right = 0, out = 0;

@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>
 
+#include "engine/kernels/cpu/amx_product.h"
 #include "engine/kernels/cpu/matrix_product.h"
 #include "engine/kernels/cpu/vector.h"
 #include "engine/kernels/matrix_product.h"
@@ -179,6 +180,57 @@ private Q_SLOTS:
             engine::multiply(out, left, right, false);
         }).join();
         compare(out, at::matmul(exact(left), exact(right)), 70);
+    }
+
+    /// Processors with AMX multiply bfloat16 by it, so that only this test runs the instructions of those without.
+    void vectorsComputeTheSameAsTiles_data()
+    {
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<int>("inner");
+        QTest::addColumn<int>("columns");
+        QTest::newRow("whole tiles") << 64 << 64 << 96;
+        QTest::newRow("parts of tiles") << 37 << 72 << 53;
+        QTest::newRow("a long inner dimension") << 300 << 9000 << 40;
+    }
+    void vectorsComputeTheSameAsTiles()
+    {
+        namespace cpu = engine::cpu;
+        if (!cpu::hasAmx())
+            QSKIP("This processor has no AMX: the other tests run what there is.");
+        QFETCH(int, rows);
+        QFETCH(int, inner);
+        QFETCH(int, columns);
+        const at::Tensor left = random({rows, inner}, at::kBFloat16), right = random({inner, columns}, at::kBFloat16);
+        const at::Tensor expected = at::matmul(exact(left), exact(right));
+        for (const at::Tensor& a : {left, left.t().contiguous().t()}) {
+            for (const at::Tensor& b : {right, right.t().contiguous().t()}) {
+                const auto matrix = [](const at::Tensor& m) {
+                    return cpu::StridedMatrix<cpu::BFloat16> {static_cast<const cpu::BFloat16*>(m.const_data_ptr()), m.stride(0), m.stride(1)};
+                };
+                for (const bool byVectors : {false, true}) {
+                    const at::Tensor out = at::empty({rows, columns}, at::kBFloat16);
+                    const cpu::MatrixProduct<cpu::BFloat16> product {
+                        rows, columns, inner, matrix(a), matrix(b), static_cast<cpu::BFloat16*>(out.data_ptr()), columns};
+                    byVectors ? cpu::multiplyByVectors(product) : cpu::multiply(product);
+                    compare(out, expected, inner);
+                }
+            }
+        }
+    }
+
+    /// Each product of a batch, among them those that end in the middle of a tile.
+    void productsOfABatch_data() { eachDtype(); }
+    void productsOfABatch()
+    {
+        for (const std::int64_t size : {8, 16, 20, 40}) {
+            const at::Tensor left = random({5, size, size + 3}, dtype()), right = random({5, size + 9, size + 3}, dtype()),
+                             out = at::empty({5, size, size + 9}, dtype());
+            engine::multiplyEach(out, left, right.transpose(1, 2));
+            compare(out, at::matmul(exact(left), exact(right).transpose(1, 2)), size);
+            const at::Tensor back = at::empty({5, size + 3, size + 9}, dtype());
+            engine::multiplyEach(back, left.transpose(1, 2), out);
+            compare(back, at::matmul(exact(left).transpose(1, 2), exact(out)), 8 * size);
+        }
     }
 
     /// Memory outside the operands is never read, not even to be multiplied by zero.
