@@ -7,6 +7,7 @@
 #include "storage/ingest.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace app {
 
@@ -35,14 +36,13 @@ ExitCode queueRuns(const launcher::DataHome& home, std::vector<launcher::Prepare
 {
     std::vector<launcher::QueueEntry> entries;
     std::vector<contract::RunFolder> folders;
-    for (launcher::PreparedRun& run : runs) {
+    for (const launcher::PreparedRun& run : runs) {
         entries.push_back(launcher::entryFor(run.folder, run.attempt, contract::experimentOf(run.folder, run.attempt)));
         entries.back().gpus = gpus.value_or(entries.back().gpus);
         folders.push_back(run.folder);
-        run.lock.release();  // the scheduler takes it
     }
     showInDatabase(home, folders);
-    launcher::enqueue(home, entries);
+    launcher::enqueue(home, entries, std::move(runs));
     Json rows = Json::array();
     std::string text;
     for (std::size_t i = 0; i < entries.size(); ++i) {

@@ -158,7 +158,7 @@ launcher::PreparedRun prepareAgain(const launcher::DataHome& home, const std::st
     const contract::RunFolder folder = findNewestRun(home, name);
     const auto experiment = lastExperiment(folder, changes);
     checkPreflight(home, experiment);
-    launcher::PreparedRun run = launcher::prepareResume(folder, {}, experiment);
+    launcher::PreparedRun run = launcher::prepareForQueue(home, folder, {}, experiment);
     if (!run.notice.empty())
         printWarning(run.notice);
     return run;

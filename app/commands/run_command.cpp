@@ -12,6 +12,7 @@
 #include "launcher/base/program_path.h"
 #include "launcher/plan/preflight.h"
 #include "launcher/runs/launch.h"
+#include "launcher/scheduler/start_scheduler.h"
 #include "launcher/slurm/slurm_script.h"
 
 #include <algorithm>
@@ -116,7 +117,8 @@ ExitCode resume(const RunRequest& request)
     const contract::RunFolder folder = findNewestRun(home, request.run);
     const auto experiment = lastExperiment(folder, changesOf(request));
     checkPreflight(home, experiment);
-    launcher::PreparedRun prepared = launcher::prepareResume(folder, request.fromStep, experiment);
+    launcher::PreparedRun prepared = request.isQueued ? launcher::prepareForQueue(home, folder, request.fromStep, experiment)
+                                                      : launcher::prepareResume(folder, request.fromStep, experiment);
     if (!prepared.notice.empty())
         printWarning(prepared.notice);
     if (request.isQueued)

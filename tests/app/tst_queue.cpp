@@ -267,6 +267,10 @@ private Q_SLOTS:
         QCOMPARE(folderOf(ids[0]).attempts(), (std::vector<int> {1, 2}));
         const Outcome twice = m_atelier->run({"queue", "add", ids[0]});
         QVERIFY2(twice.exitCode == 1 && twice.errors.contains("waits in the queue already"), twice.report());
+        // What is refused changes nothing of the run that waits.
+        const Outcome resumed = m_atelier->run({"resume", ids[0], "--queue", "--set", "run.total_steps=160"});
+        QVERIFY2(resumed.exitCode == 1 && resumed.errors.contains("waits in the queue already"), resumed.report());
+        QCOMPARE(contract::experimentOf(folderOf(ids[0]), 2).integer("run.total_steps"), std::int64_t(100'000'000));
         m_atelier->runWell({"queue", "remove", ids[0]});
         QCOMPARE(stateOf(ids[0]), RunState::Stopped);  // as before
         m_atelier->runWell({"resume", ids[0], "--queue", "--set", "run.total_steps=100000001"});

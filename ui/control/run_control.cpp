@@ -148,8 +148,7 @@ void RunControl::queueAll(const std::vector<contract::Experiment>& experiments)
                 entries.push_back(launcher::entryFor(run.folder, run.attempt, experiment));
                 queued.runs.push_back(run.folder);
             }
-            prepared.clear();  // the scheduler takes their locks
-            launcher::enqueue(home, entries);
+            launcher::enqueue(home, entries, std::move(prepared));
         } catch (const std::exception& error) {
             queued.error = translatedSentence(error.what());
         }
@@ -191,10 +190,12 @@ void RunControl::queueRun(const QString& folder)
     const auto work = [home = m_home, folder] {
         return outcomeOf(QString::fromStdString(runFolder(folder).id()), [&] {
             requireReadyToResume(home, runFolder(folder), {});
-            launcher::PreparedRun run = launcher::prepareResume(runFolder(folder), {}, {});
-            run.lock.release();
-            launcher::enqueue(home, {launcher::entryFor(run.folder, run.attempt, contract::experimentOf(run.folder, run.attempt))});
-            return run.folder;
+            std::vector<launcher::PreparedRun> prepared;
+            const launcher::PreparedRun& run = prepared.emplace_back(launcher::prepareForQueue(home, runFolder(folder), {}, {}));
+            const contract::RunFolder root = run.folder;
+            const auto entry = launcher::entryFor(root, run.attempt, contract::experimentOf(root, run.attempt));
+            launcher::enqueue(home, {entry}, std::move(prepared));
+            return root;
         });
     };
     inBackground(this, work, [this](const Outcome& outcome) {

@@ -225,7 +225,7 @@ void showQueue(Album& album)
     entries[1].isHeld = true;
     entries[3].isHeld = true;
     entries[3].problem = "the port 29500 is in use; choose another one";
-    launcher::enqueue(home.home(), entries);
+    launcher::enqueue(home.home(), entries, {});
     home.writeRun("digits-20261121-100000-aaaa", 80, "finished");
     home.ingest();
     const auto opened = openWindow(home.home());
