@@ -218,6 +218,8 @@ ExitCode edit(const QueueRequest& request, const std::function<void(launcher::Qu
     const std::vector<std::string> ids = entriesNamed(home, request);
     launcher::editQueue(home, [&](launcher::Queue& queue) {
         for (const std::string& id : ids)
+            launcher::waitingEntry(home, queue, id);
+        for (const std::string& id : ids)
             change(queue, id);
     });
     launcher::ensureScheduler(home);

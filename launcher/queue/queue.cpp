@@ -6,6 +6,8 @@
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/run/lock_byte.h"
+#include "engine/contract/run/start_lock.h"
+#include "engine/contract/run/supervisor_lock.h"
 #include "launcher/machine/gpus.h"
 #include "launcher/machine/nvml.h"
 #include "launcher/queue/scheduler_lock.h"
@@ -144,6 +146,15 @@ QueueEntry& entryOf(Queue& queue, const std::string& run)
     if (entry == queue.waiting.end())
         throw std::runtime_error("run " + run + " does not wait in the queue; `atelier queue list` shows those that do");
     return *entry;
+}
+
+QueueEntry& waitingEntry(const DataHome& home, Queue& queue, const std::string& run)
+{
+    QueueEntry& entry = entryOf(queue, run);
+    const contract::RunFolder folder(home.runs() / run);
+    if (contract::isBeingStarted(folder) || contract::isLocked(folder))
+        throw std::runtime_error("run " + run + " is being started; `atelier stop " + run + "` stops it");
+    return entry;
 }
 
 void setGpus(QueueEntry& entry, int gpus)

@@ -71,6 +71,10 @@ void editQueue(const DataHome& home, const std::function<void(Queue&)>& change);
 /// The entry of run @p run. @throws std::runtime_error when it is not in the queue.
 QueueEntry& entryOf(Queue& queue, const std::string& run);
 
+/// The same for what changes how the run starts. @throws std::runtime_error also when the run is being started: its entry waits until its
+/// supervisor runs, and a change would come too late.
+QueueEntry& waitingEntry(const DataHome& home, Queue& queue, const std::string& run);
+
 /// Makes the entry wait for so many free GPUs, or for none. @throws std::runtime_error when its experiment names its GPUs.
 void setGpus(QueueEntry& entry, int gpus);
 

@@ -13,7 +13,7 @@ void dequeue(const DataHome& home, const std::string& run)
 {
     editQueue(home, [&](Queue& queue) {
         const contract::RunFolder folder(home.runs() / run);
-        const QueueEntry entry = entryOf(queue, run);
+        const QueueEntry entry = waitingEntry(home, queue, run);
         if (entry.attempt > 1 && std::filesystem::exists(folder.attempt(entry.attempt)))
             discardPrepared(folder, entry.attempt);
         std::erase(queue.waiting, entry);

@@ -21,7 +21,7 @@ bool isUnderWay(const contract::RunFolder& folder)
 }
 
 /// @throws std::runtime_error when the run has been started, or does not wait.
-QueueEntry& waitingEntry(Queue& queue, const contract::RunFolder& folder)
+QueueEntry& entryToEdit(Queue& queue, const contract::RunFolder& folder)
 {
     if (isUnderWay(folder))
         throw std::runtime_error("run " + folder.id() + " has started, so its experiment stays as it is; the changes can be queued as a new run");
@@ -45,7 +45,7 @@ void editQueued(const DataHome& home, const std::string& run, const contract::Ex
     const contract::RunFolder folder(home.runs() / run);
     const QueueEntry was = entryFor(folder, 0, before), is = entryFor(folder, 0, after);
     editQueue(home, [&](Queue& queue) {
-        QueueEntry& entry = waitingEntry(queue, folder);
+        QueueEntry& entry = entryToEdit(queue, folder);
         // The scheduler takes the start lock while it holds the queue's, so it does not meet this one.
         const PreparedRun prepared = takePrepared(folder, entry.attempt);
         if (contract::experimentOf(folder, entry.attempt) != before)

@@ -2,6 +2,7 @@
 #include "tests/app/atelier_program.h"
 
 #include "engine/contract/attempt/attempt.h"
+#include "engine/contract/run/start_lock.h"
 #include "engine/contract/run/supervisor_lock.h"
 #include "launcher/queue/queue.h"
 #include "launcher/queue/scheduler_lock.h"
@@ -253,6 +254,22 @@ private Q_SLOTS:
         const Outcome second = m_atelier->run({"schedule"});
         QVERIFY2(second.exitCode == 1 && second.errors.contains("the queue has a scheduler already"), second.report());
         QCOMPARE(scheduler(), process);
+    }
+
+    /// Between the choice of the scheduler and the start of the supervisor.
+    void e01_aRunThatIsBeingStartedIsNotChanged()
+    {
+        const QStringList ids = add({100'000'000, 10});
+        QTRY_COMPARE_WITH_TIMEOUT(waiting(), ids.mid(1), kTimeoutMs);
+        contract::StartLock lock;
+        QCOMPARE(lock.take(folderOf(ids[1])), std::string());
+        for (const QStringList& words : {QStringList {"hold"}, QStringList {"remove"}, QStringList {"move"}, QStringList {"set", "--gpus", "1"}}) {
+            const Outcome outcome = m_atelier->run(QStringList {"queue"} + words + QStringList {ids[1]});
+            QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains("is being started; `atelier stop " + ids[1].toUtf8() + "` stops it"), outcome.report());
+        }
+        lock.release();
+        m_atelier->runWell({"queue", "remove", ids[1]});
+        QVERIFY(waiting().isEmpty());
     }
 
     void e01_aRunIsResumedFromTheQueue()

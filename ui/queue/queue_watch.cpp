@@ -256,9 +256,9 @@ void QueueWatch::hold(const QStringList& runs, bool isHeld)
 {
     if (m_mirror)
         return executeThere({"queue", isHeld ? "hold" : "release"}, runs);
-    edit([runs, isHeld](launcher::Queue& queue) {
+    edit([home = m_home, runs, isHeld](launcher::Queue& queue) {
         for (const QString& run : runs) {
-            launcher::QueueEntry& entry = launcher::entryOf(queue, run.toStdString());
+            launcher::QueueEntry& entry = launcher::waitingEntry(home, queue, run.toStdString());
             entry.isHeld = isHeld;
             entry.problem.clear();
         }
@@ -269,9 +269,9 @@ void QueueWatch::startNow(const QStringList& runs)
 {
     if (m_mirror)
         return executeThere({"queue", "start"}, runs);
-    edit([runs](launcher::Queue& queue) {
+    edit([home = m_home, runs](launcher::Queue& queue) {
         for (const QString& run : runs) {
-            launcher::QueueEntry& entry = launcher::entryOf(queue, run.toStdString());
+            launcher::QueueEntry& entry = launcher::waitingEntry(home, queue, run.toStdString());
             entry.isUrgent = true;
             entry.isHeld = false;
             entry.problem.clear();
@@ -307,9 +307,9 @@ void QueueWatch::setGpus(const QStringList& runs, int gpus)
 {
     if (m_mirror)
         return executeThere({"queue", "set", "--gpus", std::to_string(gpus)}, runs);
-    edit([runs, gpus](launcher::Queue& queue) {
+    edit([home = m_home, runs, gpus](launcher::Queue& queue) {
         for (const QString& run : runs)
-            launcher::setGpus(launcher::entryOf(queue, run.toStdString()), gpus);
+            launcher::setGpus(launcher::waitingEntry(home, queue, run.toStdString()), gpus);
     });
 }
 
