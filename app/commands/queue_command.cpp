@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <iterator>
 #include <memory>
 
@@ -200,34 +201,50 @@ std::string idOf(const launcher::DataHome& home, const launcher::Queue& queue, c
     return matches.size() == 1 ? matches.front() : findRun(home, name).id();
 }
 
-/// The ids of the entries that the command line names. @throws Failure when one is not in the queue.
+/// The ids of the entries that the command line names, each once. @throws Failure when one is not in the queue.
 std::vector<std::string> entriesNamed(const launcher::DataHome& home, const QueueRequest& request)
 {
     launcher::Queue queue = launcher::readQueue(home);
     std::vector<std::string> ids;
     for (const std::string& name : request.names) {
-        ids.push_back(idOf(home, queue, name));
-        launcher::entryOf(queue, ids.back());
+        const std::string id = idOf(home, queue, name);
+        launcher::entryOf(queue, id);
+        if (std::ranges::count(ids, id) == 0)
+            ids.push_back(id);
     }
     return ids;
 }
 
-ExitCode edit(const QueueRequest& request, const std::function<void(launcher::Queue&, const std::string&)>& change, const std::string& what)
+using QueueChange = std::function<void(launcher::Queue& queue, const std::vector<std::string>& ids)>;
+
+/// @param what what has become of a run, to follow its id
+ExitCode editAll(const QueueRequest& request, const QueueChange& change, const std::function<std::string(launcher::Queue&, const std::string& id)>& what)
 {
     const launcher::DataHome home = existingHome();
     const std::vector<std::string> ids = entriesNamed(home, request);
+    std::string text;
     launcher::editQueue(home, [&](launcher::Queue& queue) {
         for (const std::string& id : ids)
             launcher::waitingEntry(home, queue, id);
+        change(queue, ids);
         for (const std::string& id : ids)
-            change(queue, id);
+            text += "Run " + id + " " + what(queue, id) + ".\n";
     });
     launcher::ensureScheduler(home);
     if (request.isJson)
         return list(request);
-    for (const std::string& id : ids)
-        printText("Run " + id + " " + what + ".\n");
+    printText(text);
     return kSuccess;
+}
+
+ExitCode edit(const QueueRequest& request, const std::function<void(launcher::QueueEntry&)>& change, const std::string& what)
+{
+    return editAll(request,
+        [&](launcher::Queue& queue, const std::vector<std::string>& ids) {
+            for (const std::string& id : ids)
+                change(launcher::entryOf(queue, id));
+        },
+        [&](launcher::Queue&, const std::string&) { return what; });
 }
 
 ExitCode remove(const QueueRequest& request)
@@ -247,8 +264,7 @@ ExitCode start(const QueueRequest& request)
 {
     if (!request.names.empty()) {
         return edit(request,
-            [](launcher::Queue& queue, const std::string& id) {
-                launcher::QueueEntry& entry = launcher::entryOf(queue, id);
+            [](launcher::QueueEntry& entry) {
                 entry.isUrgent = true;
                 entry.isHeld = false;
                 entry.problem.clear();
@@ -268,7 +284,7 @@ ExitCode start(const QueueRequest& request)
 ExitCode set(const QueueRequest& request)
 {
     const int gpus = request.gpus.value_or(0);
-    return edit(request, [gpus](launcher::Queue& queue, const std::string& id) { launcher::setGpus(launcher::entryOf(queue, id), gpus); },
+    return edit(request, [gpus](launcher::QueueEntry& entry) { launcher::setGpus(entry, gpus); },
         gpus == 0 ? "waits for no GPU" : gpus == 1 ? "waits for 1 free GPU" : "waits for " + std::to_string(gpus) + " free GPUs");
 }
 
@@ -313,14 +329,13 @@ CLI::Option* addRuns(CLI::App* command, const std::shared_ptr<QueueRequest>& req
 
 ExitCode hold(const QueueRequest& request)
 {
-    return edit(request, [](launcher::Queue& queue, const std::string& id) { launcher::entryOf(queue, id).isHeld = true; }, "is held");
+    return edit(request, [](launcher::QueueEntry& entry) { entry.isHeld = true; }, "is held");
 }
 
 ExitCode release(const QueueRequest& request)
 {
     return edit(request,
-        [](launcher::Queue& queue, const std::string& id) {
-            launcher::QueueEntry& entry = launcher::entryOf(queue, id);
+        [](launcher::QueueEntry& entry) {
             entry.isHeld = false;
             entry.problem.clear();
         },
@@ -329,14 +344,11 @@ ExitCode release(const QueueRequest& request)
 
 ExitCode move(const QueueRequest& request)
 {
-    std::size_t place = request.place.value_or(1) - 1;
-    return edit(request,
-        [&place](launcher::Queue& queue, const std::string& id) {
-            const auto from = static_cast<std::size_t>(&launcher::entryOf(queue, id) - queue.waiting.data());
-            launcher::moveEntry(queue, id, place > from ? place + 1 : place);
-            ++place;
-        },
-        "is at place " + std::to_string(request.place.value_or(1)));
+    return editAll(request,
+        [&](launcher::Queue& queue, const std::vector<std::string>& ids) { launcher::moveEntries(queue, ids, request.place.value_or(1) - 1); },
+        [](launcher::Queue& queue, const std::string& id) {
+            return "is at place " + std::to_string(&launcher::entryOf(queue, id) - queue.waiting.data() + 1);
+        });
 }
 
 }  // namespace

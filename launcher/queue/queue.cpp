@@ -175,6 +175,17 @@ void moveEntry(Queue& queue, const std::string& run, std::size_t place)
         std::rotate(begin + to, begin + from, begin + from + 1);
 }
 
+void moveEntries(Queue& queue, const std::vector<std::string>& runs, std::size_t place)
+{
+    std::vector<QueueEntry> moved;
+    for (const std::string& run : runs) {
+        moved.push_back(entryOf(queue, run));
+        std::erase(queue.waiting, moved.back());
+    }
+    const auto to = static_cast<std::ptrdiff_t>(std::min(place, queue.waiting.size()));
+    queue.waiting.insert(queue.waiting.begin() + to, moved.begin(), moved.end());
+}
+
 QueueEntry entryFor(const contract::RunFolder& folder, int attempt, const contract::Experiment& experiment)
 {
     const bool isForSlurm = contract::isForSlurm(experiment);  // it waits there, not here

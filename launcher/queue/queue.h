@@ -81,6 +81,9 @@ void setGpus(QueueEntry& entry, int gpus);
 /// Puts the entry before the one that is at @p place (0: the first) now; past the end: last.
 void moveEntry(Queue& queue, const std::string& run, std::size_t place);
 
+/// Takes the entries out and puts them in together, in the order of @p runs, the first of them at @p place (0: the first); past the end: last.
+void moveEntries(Queue& queue, const std::vector<std::string>& runs, std::size_t place);
+
 /// An entry for a prepared attempt; it waits for a GPU per rank where this process may use GPUs and the experiment does.
 QueueEntry entryFor(const contract::RunFolder& folder, int attempt, const contract::Experiment& experiment);
 

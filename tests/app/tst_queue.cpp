@@ -139,6 +139,13 @@ private Q_SLOTS:
         QCOMPARE(waiting(), (QStringList {ids[3], ids[1], ids[2]}));
         m_atelier->runWell({"queue", "move", ids[3], "--to", "2"});
         QCOMPARE(waiting(), (QStringList {ids[1], ids[3], ids[2]}));
+        // Several stand together from the place on, or at the end when fewer others come before.
+        const Outcome moved = m_atelier->runWell({"queue", "move", ids[2], ids[1], "--to", "2"});
+        QCOMPARE(waiting(), (QStringList {ids[3], ids[2], ids[1]}));
+        QVERIFY2(moved.output.contains(ids[2].toUtf8() + " is at place 2.") && moved.output.contains(ids[1].toUtf8() + " is at place 3."), moved.report());
+        const Outcome last = m_atelier->runWell({"queue", "move", ids[3], ids[2], "--to", "9"});
+        QCOMPARE(waiting(), (QStringList {ids[1], ids[3], ids[2]}));
+        QVERIFY2(last.output.contains(ids[3].toUtf8() + " is at place 2.") && last.output.contains(ids[2].toUtf8() + " is at place 3."), last.report());
         m_atelier->runWell({"queue", "hold", "run1", ids[2]});
         QCOMPARE(reason(0), QString("you: it is held"));
         const Outcome removed = m_atelier->runWell({"queue", "remove", ids[3]});
