@@ -154,9 +154,8 @@ bool isExperiment(const std::string& name)
 }
 
 /// A prepared attempt of a run: the one that has not been started, else one that resumes it.
-launcher::PreparedRun prepareAgain(const launcher::DataHome& home, const std::string& name, const ExperimentChanges& changes)
+launcher::PreparedRun prepareAgain(const launcher::DataHome& home, const contract::RunFolder& folder, const ExperimentChanges& changes)
 {
-    const contract::RunFolder folder = findNewestRun(home, name);
     const auto experiment = lastExperiment(folder, changes);
     checkPreflight(home, experiment);
     launcher::PreparedRun run = launcher::prepareForQueue(home, folder, {}, experiment);
@@ -172,21 +171,23 @@ ExitCode add(const QueueRequest& request)
     const launcher::Queue queue = launcher::readQueue(home);
     // All are read before the first is prepared, so that a mistake in one prepares none.
     std::vector<PlannedRun> planned;
+    std::vector<contract::RunFolder> resumed;
     for (const std::string& name : request.names) {
         if (isExperiment(name)) {
             auto sweep = planRuns(home, experimentFile(name), request.changes);
             requireReady(sweep);
             std::ranges::move(sweep, std::back_inserter(planned));
-        } else if (const std::string id = findNewestRun(home, name).id();
-                   std::ranges::count(queue.waiting, id, &launcher::QueueEntry::run) > 0) {
-            throw Failure("run " + id + " waits in the queue already; `atelier queue move` changes its place");
+            continue;
         }
+        const contract::RunFolder folder = findNewestRun(home, name);
+        if (std::ranges::count(queue.waiting, folder.id(), &launcher::QueueEntry::run) > 0)
+            throw Failure("run " + folder.id() + " waits in the queue already; `atelier queue move` changes its place");
+        if (std::ranges::count(resumed, folder.id(), &contract::RunFolder::id) == 0)
+            resumed.push_back(folder);
     }
     std::vector<launcher::PreparedRun> runs = createRuns(home, planned);
-    for (const std::string& name : request.names) {
-        if (!isExperiment(name))
-            runs.push_back(prepareAgain(home, name, request.changes));
-    }
+    for (const contract::RunFolder& folder : resumed)
+        runs.push_back(prepareAgain(home, folder, request.changes));
     return queueRuns(home, std::move(runs), request.gpus, request.isJson);
 }
 

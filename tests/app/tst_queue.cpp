@@ -287,7 +287,7 @@ private Q_SLOTS:
         m_atelier->setVariable("FAKE_DO", "hang");  // of the run that is in the way
         const QStringList blocker = add({100'000'000});
         QTRY_COMPARE_WITH_TIMEOUT(stateOf(blocker[0]), RunState::Running, kTimeoutMs);
-        m_atelier->runWell({"queue", "add", ids[0]});
+        QCOMPARE(m_atelier->runWell({"queue", "add", ids[0], ids[0], "--json"}).json().array().size(), 1);
         QCOMPARE(folderOf(ids[0]).attempts(), (std::vector<int> {1, 2}));
         const Outcome twice = m_atelier->run({"queue", "add", ids[0]});
         QVERIFY2(twice.exitCode == 1 && twice.errors.contains("waits in the queue already"), twice.report());
