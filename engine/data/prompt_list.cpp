@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <initializer_list>
 #include <stdexcept>
 
 namespace engine {
@@ -66,6 +67,15 @@ Prompt promptOf(std::string_view line, bool isObject)
     return prompt;
 }
 
+bool isOneOf(std::string_view text, std::initializer_list<std::string_view> all) { return std::ranges::find(all, text) != all.end(); }
+
+/// Whether @p text begins with a brace and a quotation mark, as in { "prompt": …
+bool beginsAsObject(std::string_view text)
+{
+    text = contract::trimmed(text);
+    return text.starts_with('{') && contract::trimmed(text.substr(1)).starts_with('"');
+}
+
 }  // namespace
 
 std::vector<Prompt> readPrompts(const std::filesystem::path& file)
@@ -75,7 +85,10 @@ std::vector<Prompt> readPrompts(const std::filesystem::path& file)
     std::string_view text = content;
     if (text.starts_with(kByteOrderMark))
         text.remove_prefix(kByteOrderMark.size());
-    const bool isJson = file.extension() == ".jsonl" || contract::trimmed(text).starts_with("{\"");
+    const bool isNamedJson = isOneOf(file.extension().string(), {".json", ".jsonl", ".ndjson"});
+    if (isNamedJson && contract::trimmed(text).starts_with('['))
+        throw std::runtime_error(contract::escapedBytes(file.string()) + ": is a JSON list; write one object on each line");
+    const bool isJson = isNamedJson || beginsAsObject(text);
     std::vector<Prompt> prompts;
     std::int64_t number = 0;
     forEachPart(text, '\n', [&](std::string_view line) {

@@ -23,8 +23,8 @@ constexpr int kMaxPromptFieldDepth = 64;        ///< of objects and lists in eac
 
 /// Reads a prompt from each line of @p file, in their order, without white space around them. Empty lines are left out.
 ///
-/// A line is the prompt itself. When the file's name ends in .jsonl, or its first prompt begins with {", each line is a JSON object
-/// instead, whose "prompt" is the prompt.
+/// A line is the prompt itself. When the file's name ends in .json, .jsonl or .ndjson, or its first prompt begins with { and ", each line is a
+/// JSON object instead, whose "prompt" is the prompt.
 /// @throws std::runtime_error naming the file and the line that is wrong: not UTF-8, not such an object, without a prompt, beyond a
 ///         limit; or that the file has no prompts.
 std::vector<Prompt> readPrompts(const std::filesystem::path& file);

@@ -52,6 +52,9 @@ private Q_SLOTS:
         row("JSON lines by their beginning, with fields", "h.txt",
             "\xEF\xBB\xBF\n{\"prompt\": \"two cats\", \"count\": 2, \"who\": [\"cat\"]}\n{\"seed\": 12345678901234567, \"prompt\": \"c\\u0153ur\"}",
             "two cats {\"count\":2,\"who\":[\"cat\"]}\nc\xC5\x93ur {\"seed\":12345678901234567}\n");
+        row("a space after the brace", "h2.txt", "{ \"prompt\": \"ghost\" }\n", "ghost {}\n");
+        row("JSON lines by other names", "h3.ndjson", "{\"prompt\": \"ghost\"}\n", "ghost {}\n");
+        row("a prompt in brackets", "h4.txt", "[red] heart\n", "[red] heart {}\n");
         row("as deep as may be", "i.jsonl", nested(engine::kMaxPromptFieldDepth - 1), "x {\"a\":" + QByteArray(63, '[') + QByteArray(63, ']') + "}\n");
         row("the longest prompt", "j.txt", QByteArray(65536, 'a'), QByteArray(65536, 'a') + " {}\n");
     }
@@ -79,6 +82,7 @@ private Q_SLOTS:
         row("broken JSON at the beginning", "f.txt", "{\"prompt\": \"x\",}\n", ", line 1: is not a JSON object");
         row("a text between JSON lines", "g.txt", good + "\nghost\n", ", line 3: is not a JSON object");
         row("a list", "h.jsonl", good + "[1]\n", ", line 2: is not a JSON object");
+        row("a list of all", "h2.json", " [\n" + good + "]\n", "h2.json: is a JSON list; write one object on each line");
         row("no prompt", "i.jsonl", good + "{\"text\": \"x\"}\n", ", line 2: has no text named \"prompt\"");
         row("a prompt that is no text", "j.jsonl", "{\"prompt\": 3}\n", ", line 1: has no text named \"prompt\"");
         row("an empty prompt", "k.jsonl", good + "{\"prompt\": \" \"}\n", ", line 2: has an empty prompt");
