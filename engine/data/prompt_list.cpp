@@ -3,116 +3,24 @@
 #include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/text.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
-#include <initializer_list>
-#include <stdexcept>
 
 namespace engine {
-namespace {
-
-using nlohmann::json;
-
-/// Calls @p work for each part of @p text between separators.
-template <typename Work>
-void forEachPart(std::string_view text, char separator, const Work& work)
-{
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find(separator), text.size());
-        work(contract::trimmed(text.substr(0, end)));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-}
-
-/// @throws std::runtime_error with what is wrong with the line, to follow its number.
-Prompt promptOfObject(std::string_view line)
-{
-    bool isDeep = false;
-    json row = json::parse(
-        line,
-        [&](int depth, json::parse_event_t event, json&) {
-            const bool begins = event == json::parse_event_t::object_start || event == json::parse_event_t::array_start;
-            isDeep |= begins && depth >= kMaxPromptFieldDepth;
-            return !isDeep;
-        },
-        /*allow_exceptions=*/false);
-    if (isDeep)
-        throw std::runtime_error("has objects or lists more than " + std::to_string(kMaxPromptFieldDepth) + " deep in each other");
-    if (!row.is_object())
-        throw std::runtime_error("is not a JSON object, as in {\"prompt\": \"a red heart\"}");
-    const auto prompt = row.find("prompt");
-    if (prompt == row.end() || !prompt->is_string())
-        throw std::runtime_error("has no text named \"prompt\"");
-    Prompt result {std::string(contract::trimmed(prompt->get<std::string>())), {}};
-    row.erase(prompt);
-    result.fields = row.dump();
-    if (result.text.empty())
-        throw std::runtime_error("has an empty prompt");
-    return result;
-}
-
-/// @throws std::runtime_error as above.
-Prompt promptOf(std::string_view line, bool isObject)
-{
-    if (line.size() > kMaxPromptLineBytes)
-        throw std::runtime_error("has more than " + std::to_string(kMaxPromptLineBytes) + " bytes");
-    if (!contract::isUtf8(line))
-        throw std::runtime_error("is not UTF-8: save the file as UTF-8");
-    Prompt prompt = isObject ? promptOfObject(line) : Prompt {std::string(line)};
-    if (prompt.text.find('\0') != std::string::npos)
-        throw std::runtime_error("has a NUL character, so it is not text (UTF-16 is not read: save it as UTF-8)");
-    if (prompt.text.size() > kMaxPromptBytes)
-        throw std::runtime_error("has a prompt of more than " + std::to_string(kMaxPromptBytes) + " bytes");
-    return prompt;
-}
-
-bool isOneOf(std::string_view text, std::initializer_list<std::string_view> all) { return std::ranges::find(all, text) != all.end(); }
-
-/// Whether @p text begins with a brace and a quotation mark, as in { "prompt": …
-bool beginsAsObject(std::string_view text)
-{
-    text = contract::trimmed(text);
-    return text.starts_with('{') && contract::trimmed(text.substr(1)).starts_with('"');
-}
-
-}  // namespace
 
 std::vector<Prompt> readPrompts(const std::filesystem::path& file)
 {
-    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-    const std::string content = contract::fileContent(file, kMaxPromptFileBytes);
-    std::string_view text = content;
-    if (text.starts_with(kByteOrderMark))
-        text.remove_prefix(kByteOrderMark.size());
-    const bool isNamedJson = isOneOf(file.extension().string(), {".json", ".jsonl", ".ndjson"});
-    if (isNamedJson && contract::trimmed(text).starts_with('['))
-        throw std::runtime_error(contract::escapedBytes(file.string()) + ": is a JSON list; write one object on each line");
-    const bool isJson = isNamedJson || beginsAsObject(text);
-    std::vector<Prompt> prompts;
-    std::int64_t number = 0;
-    forEachPart(text, '\n', [&](std::string_view line) {
-        ++number;
-        if (line.empty())
-            return;
-        try {
-            prompts.push_back(promptOf(line, isJson));
-        } catch (const std::runtime_error& error) {
-            throw std::runtime_error(contract::escapedBytes(file.string()) + ", line " + std::to_string(number) + ": " + error.what());
-        }
-    });
-    if (prompts.empty())
-        throw std::runtime_error(contract::escapedBytes(file.string()) + ": has no prompts; write one on each line");
-    return prompts;
+    return contract::promptsOf(contract::fileContent(file, contract::kMaxPromptFileBytes), file);
 }
 
 std::vector<std::string> splitPrompts(std::string_view text)
 {
     std::vector<std::string> prompts;
-    forEachPart(text, '|', [&](std::string_view prompt) {
-        if (!prompt.empty())
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('|'), text.size());
+        if (const std::string_view prompt = contract::trimmed(text.substr(0, end)); !prompt.empty())
             prompts.emplace_back(prompt);
-    });
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
     return prompts;
 }
 

@@ -1,7 +1,7 @@
 // The prompts that rollouts draw samples for.
 #pragma once
-#include <cstddef>
-#include <cstdint>
+#include "engine/contract/prompts/prompt_lines.h"
+
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -9,24 +9,9 @@
 
 namespace engine {
 
-/// A prompt, and the other fields of its line in the prompt file, which rewards get.
-struct Prompt {
-    std::string text;
-    std::string fields = "{}";  ///< the other fields of a JSON line, as a JSON object
-};
+using contract::Prompt;
 
-/// Limits of a prompt file, which is untrusted.
-constexpr std::uint64_t kMaxPromptFileBytes = std::uint64_t {1} << 28;
-constexpr std::size_t kMaxPromptLineBytes = std::size_t {1} << 20;
-constexpr std::size_t kMaxPromptBytes = 65536;  ///< limit of the tokenizers
-constexpr int kMaxPromptFieldDepth = 64;        ///< of objects and lists in each other
-
-/// Reads a prompt from each line of @p file, in their order, without white space around them. Empty lines are left out.
-///
-/// A line is the prompt itself. When the file's name ends in .json, .jsonl or .ndjson, or its first prompt begins with { and ", each line is a
-/// JSON object instead, whose "prompt" is the prompt.
-/// @throws std::runtime_error naming the file and the line that is wrong: not UTF-8, not such an object, without a prompt, beyond a
-///         limit; or that the file has no prompts.
+/// Reads @p file; see contract::promptsOf(). @throws std::runtime_error as that does, and when the file cannot be read or is too large.
 std::vector<Prompt> readPrompts(const std::filesystem::path& file);
 
 /// Splits @p text at each |, and removes white space around each prompt. Empty prompts are left out.

@@ -10,6 +10,7 @@
 #include "engine/contract/formats/safetensors_set.h"
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/formats/text.h"
+#include "engine/contract/prompts/prompt_lines.h"
 #include "engine/contract/run/emoji_files.h"
 #include "launcher/plan/preflight_checks.h"
 
@@ -141,11 +142,12 @@ PreflightItem checkPrompts(const std::string& file)
     constexpr std::uint64_t kLooked = 65536;  // the ranks read all of it
     std::string problem;
     try {
-        const std::string text = contract::fileBeginning(file, kLooked);
-        if (contract::trimmed(text).empty())
-            problem = file + ": has no prompts; write one on each line";
-        else if (text.find('\0') != std::string::npos || (text.size() < kLooked && !contract::isUtf8(text)))
-            problem = file + " is not UTF-8 text";
+        std::string text = contract::fileBeginning(file, kLooked);
+        const bool isCut = text.size() == kLooked;
+        if (isCut)
+            text.resize(text.rfind('\n') + 1);  // the complete lines
+        if (!isCut || !contract::trimmed(text).empty())
+            contract::promptsOf(text, file);
     } catch (const std::exception& error) {
         problem = error.what();
     }

@@ -283,7 +283,9 @@ private Q_SLOTS:
         experiment.set("checkpoint.init_from", (m_home->path() / "drawn").string());
         experiment.set("rollout.prompt_file", file.string());
         for (const auto& [content, problem] : std::initializer_list<std::pair<std::string, const char*>> {
-                 {" \n\n", "has no prompts"}, {std::string("a\0b", 3), "is not UTF-8 text"}, {"gr\xfcn\n", "is not UTF-8 text"}}) {
+                 {" \n\n", "has no prompts"}, {std::string("a\0b", 3), "line 1: has a NUL character"}, {"gr\xfcn\n", "line 1: is not UTF-8"},
+                 {"{\"prompt\": \"a\"}\n{\"text\": \"b\"}\n", "line 2: has no text named \"prompt\""}, {"{\"prompt\": \"a\"\n", "line 1: is not a JSON object"},
+                 {"{\"prompt\": \"\"}\n", "line 1: has an empty prompt"}}) {
             std::ofstream(file) << content;
             const PreflightItem item = finding(experiment, "Data");
             QVERIFY2(item.level == Level::Error && item.message.find(problem) != std::string::npos, item.message.c_str());
@@ -291,6 +293,11 @@ private Q_SLOTS:
         }
         std::ofstream(file) << "a cat\n";
         QCOMPARE(finding(experiment, "Data").level, Level::Ok);
+        // A long file's last line is not looked at where it is cut; one may be longer than all that is looked at.
+        for (const std::string& whole : {std::string("{\"prompt\": \"a\"}\n"), std::string()}) {
+            std::ofstream(file) << whole << "{\"prompt\": \"b\", \"note\": \"" << std::string(70'000, 'x') << "\"}\n";
+            QCOMPARE(finding(experiment, "Data").level, Level::Ok);
+        }
 
         auto distilled = m_home->experiment();
         distilled.set("algorithm.name", std::string("distill"));

@@ -103,6 +103,14 @@ constexpr const char* kFileSentences[] = {
     QT_TRANSLATE_NOOP("outside", "target modules %1: %2"),
     QT_TRANSLATE_NOOP("outside", "all layers that they select are excluded by %1"),
     QT_TRANSLATE_NOOP("outside", "none of the model's linear layers matches; one of them is %1"),
+    // Prompt files: engine/contract/prompts
+    QT_TRANSLATE_NOOP("outside", "%1: has no prompts; write one on each line"),
+    QT_TRANSLATE_NOOP("outside", "%1: is a JSON list; write one object on each line"),
+    QT_TRANSLATE_NOOP("outside", "is not a JSON object, as in %1"),
+    QT_TRANSLATE_NOOP("outside", "has no text named \"prompt\""),
+    QT_TRANSLATE_NOOP("outside", "has an empty prompt"),
+    QT_TRANSLATE_NOOP("outside", "has a prompt of more than %1 bytes"),
+    QT_TRANSLATE_NOOP("outside", "is not UTF-8: save the file as UTF-8"),
     // Why data were left out: engine/data, engine/tasks
     QT_TRANSLATE_NOOP("outside", "%1, line %2: %3"),
     QT_TRANSLATE_NOOP("outside", "%1: names %2, which does not exist"),

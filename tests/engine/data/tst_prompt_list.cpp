@@ -55,7 +55,7 @@ private Q_SLOTS:
         row("a space after the brace", "h2.txt", "{ \"prompt\": \"ghost\" }\n", "ghost {}\n");
         row("JSON lines by other names", "h3.ndjson", "{\"prompt\": \"ghost\"}\n", "ghost {}\n");
         row("a prompt in brackets", "h4.txt", "[red] heart\n", "[red] heart {}\n");
-        row("as deep as may be", "i.jsonl", nested(engine::kMaxPromptFieldDepth - 1), "x {\"a\":" + QByteArray(63, '[') + QByteArray(63, ']') + "}\n");
+        row("as deep as may be", "i.jsonl", nested(contract::kMaxPromptFieldDepth - 1), "x {\"a\":" + QByteArray(63, '[') + QByteArray(63, ']') + "}\n");
         row("the longest prompt", "j.txt", QByteArray(65536, 'a'), QByteArray(65536, 'a') + " {}\n");
     }
     void everyLineIsAPrompt()
@@ -87,7 +87,7 @@ private Q_SLOTS:
         row("a prompt that is no text", "j.jsonl", "{\"prompt\": 3}\n", ", line 1: has no text named \"prompt\"");
         row("an empty prompt", "k.jsonl", good + "{\"prompt\": \" \"}\n", ", line 2: has an empty prompt");
         row("half a surrogate pair", "l.jsonl", "{\"prompt\": \"\\ud800\"}\n", ", line 1: is not a JSON object");
-        row("too deep", "m.jsonl", good + nested(engine::kMaxPromptFieldDepth), ", line 2: has objects or lists more than 64 deep");
+        row("too deep", "m.jsonl", good + nested(contract::kMaxPromptFieldDepth), ", line 2: has objects or lists more than 64 deep");
         row("far too deep", "n.jsonl", nested(200000), ", line 1: has objects or lists more than 64 deep");
         row("a long prompt", "o.txt", QByteArray(65537, 'a'), ", line 1: has a prompt of more than 65536 bytes");
         row("a long line", "p.jsonl", "{\"prompt\": \"x\", \"a\": \"" + QByteArray(1 << 20, 'a') + "\"}", ", line 1: has more than 1048576 bytes");
@@ -113,7 +113,7 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(std::runtime_error, engine::readPrompts(folder.toStdString()));
         QVERIFY_THROWS_EXCEPTION(std::runtime_error, engine::readPrompts("/no/such/file"));
         const auto large = written("large.txt", "x");
-        std::filesystem::resize_file(large, engine::kMaxPromptFileBytes + 1);
+        std::filesystem::resize_file(large, contract::kMaxPromptFileBytes + 1);
         QVERIFY_THROWS_EXCEPTION(std::runtime_error, engine::readPrompts(large));
     }
 
