@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QJsonArray>
 #include <QJsonObject>
+#include <QTemporaryDir>
 #include <QtTest>
 
 #include <fstream>
@@ -24,6 +25,7 @@ class RemoteTest : public QObject {
 private:
     std::optional<tests::RemoteMachine> m_machine;
     std::unique_ptr<launcher::Mirror> m_mirror;
+    QTemporaryDir m_here;
 
     tests::AtelierProgram& there() { return m_machine->program(); }
 
@@ -297,6 +299,36 @@ private Q_SLOTS:
         m_mirror->lookAt({{run.id(), FileDepth::Records}});
         QTRY_COMPARE(m_mirror->link().phase, RemoteLink::Phase::Lost);
         QCOMPARE(contentOf(outside), QByteArray("mine"));
+    }
+
+    void E13_experimentFilesArePassedAlong()
+    {
+        const auto onBox = [&](const QStringList& command) {
+            const launcher::RemoteHost host = m_machine->host();
+            return there().run(QStringList {"--host", QString::fromStdString(host.text()), "--remote-program", QString::fromStdString(host.program)} + command);
+        };
+        const QByteArray data = "[data]\npath = \"" + there().writeFile(QStringLiteral("data.csv"), "0\n").toUtf8() + "\"\n";
+        const auto written = [&](const QString& folder, const QByteArray& name) {
+            QDir(m_here.path()).mkpath(folder);
+            QFile file(m_here.filePath(folder + "/mine.toml"));
+            if (!file.open(QIODevice::WriteOnly) || file.write("[run]\nname = \"" + name + "\"\ntotal_steps = 1\n" + data) < 0)
+                qFatal("%s cannot be written", qPrintable(file.fileName()));
+            return file.fileName();
+        };
+        const QString one = written("one", "first"), two = written("two", "second");
+        const tests::Outcome added = onBox({"queue", "add", one, two, "--json"});
+        QVERIFY2(added.exitCode == 0, added.report().constData());
+        const QByteArray list = onBox({"list"}).output;
+        QVERIFY2(list.contains("first") && list.contains("second"), list.constData());
+        const tests::Outcome saved = onBox({"presets", "save", "kept", one});
+        QVERIFY2(saved.exitCode == 0, saved.report().constData());
+        QVERIFY(onBox({"presets", "show", "kept"}).output.contains("name = \"first\""));
+
+        // A path from here means nothing there, so nothing is sent.
+        m_machine->setScript("echo sent\n");
+        const QString relative = there().writeFile(QStringLiteral("relative.toml"), "[data]\npath = \"digits.csv\"\n");
+        const tests::Outcome refused = onBox({"run", relative, "--detach"});
+        QVERIFY2(refused.exitCode == 1 && refused.output.isEmpty() && refused.errors.contains("data.path is a relative path"), refused.report().constData());
     }
 
     void E13_saysWhatIsWrongWithAHost()
