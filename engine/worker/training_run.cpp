@@ -320,6 +320,9 @@ void TrainingRun::journalStep(const StepReport& report)
 void TrainingRun::end(const char* outcome, const std::string& cause)
 {
     finishCheckpoints();
+    if (const std::int64_t skipped = m_trainer->progress().skippedSteps; skipped > 0 && isFirstRank())
+        m_journal.warn(std::to_string(skipped) + " of " + std::to_string(step()) + " steps "
+            + (skipped == 1 ? "was" : "were") + " skipped, because the gradient norm was not finite");
     if (m_duties)
         m_duties->act();  // for the records
     const bool hasRule = m_duties && cause.empty() && std::string_view(outcome) == "stopped";

@@ -211,7 +211,7 @@ private Q_SLOTS:
         const Outcome wrong = m_atelier->run({"rules", "digits", "--rules", "loss > 2"});
         QVERIFY2(wrong.exitCode == 2 && wrong.errors.contains("names no action"), wrong.report());
         const QByteArray own = m_atelier->runWell({"rules", "digits"}).output;
-        QVERIFY2(own.contains("loss is not finite: notify"), own);  // what every run has unless told otherwise
+        QVERIFY2(own.contains("loss is not finite: notify") && own.contains("grad_norm is not finite for 50 steps: notify"), own);  // what every run has unless told otherwise
         contract::Experiment experiment = contract::experimentOf(run, 1);
         experiment.setText("run.rules", "");
         contract::writeFileAtomically(run.config(1), experiment.toToml(contract::Experiment::Write::Everything));

@@ -85,6 +85,8 @@ constexpr const char* kRunSentences[] = {
     QT_TRANSLATE_NOOP("outside", "judges the trained model"),
     QT_TRANSLATE_NOOP("outside", "waits for a checkpoint to be written"),
     QT_TRANSLATE_NOOP("outside", "%1 of the %2 samples of step %3 came out as NaN or infinite and were not written"),
+    QT_TRANSLATE_NOOP("outside", "1 of %1 steps was skipped, because the gradient norm was not finite"),
+    QT_TRANSLATE_NOOP("outside", "%1 of %2 steps were skipped, because the gradient norm was not finite"),
     QT_TRANSLATE_NOOP("outside", "finishes"),
     QT_TRANSLATE_NOOP("outside", "tries again to write the last checkpoint"),
     QT_TRANSLATE_NOOP("outside", "the checkpoint of step %1, the last one, could not be written: %2"),

@@ -34,7 +34,8 @@ std::vector<Option> runOptions()
         {.key = "run.profile_steps", .label = "Steps to profile", .type = Text, .defaultValue = "",
             .help = "Steps to profile, as in 10..15; each rank writes a Chrome trace to the run's profile folder",
             .isAdvanced = true},
-        {.key = "run.rules", .label = "Rules that act", .type = Text, .defaultValue = "loss is not finite: notify",
+        {.key = "run.rules", .label = "Rules that act", .type = Text,
+            .defaultValue = "loss is not finite: notify | grad_norm is not finite for 50 steps: notify",
             .help = "What to do when a metric meets a condition: \"loss is not finite: stop | grad_norm > 100 for 5 steps: notify, checkpoint\"; "
                     "actions are notify, checkpoint, sample and stop", .isAdvanced = true},
         {.key = "run.peak_tflops", .label = "Peak throughput", .type = Real, .defaultValue = 0.0,

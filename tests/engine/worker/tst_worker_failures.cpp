@@ -136,6 +136,7 @@ private Q_SLOTS:
             nonFinite += std::isfinite(norm) ? 0 : 1;
         QVERIFY(nonFinite > 0);
         QCOMPARE(run.metric("skipped_steps").rbegin()->second, static_cast<double>(nonFinite));
+        QVERIFY(run.hasText("event", "message", std::to_string(nonFinite) + " of 60 steps were skipped, because the gradient norm was not finite"));
         QCOMPARE(run.metric("loss").size(), 60U);
         // What such a model is worth is recorded as it is, and nothing is drawn of it.
         QCOMPARE(run.metric("validation/loss").size(), 2U);
