@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 
 namespace storage {
@@ -19,6 +21,15 @@ using Program = ForeignRun::Program;
 
 /// Separates run and metric in the columns of Weights & Biases.
 constexpr std::string_view kDash = " - ";
+
+constexpr char kNameIsNotUtf8[] = "the name is not UTF-8; save the file as UTF-8";
+constexpr char kOneMetricMore[] = "is one metric more than a run may have";
+
+/// A table with a row for each value of a metric, as MLflow and pandas' melt() have it; the other columns say nothing of the value.
+struct LongForm {
+    std::size_t metric = 0, value = 0;  ///< columns
+    std::optional<std::size_t> run;
+};
 
 struct CsvColumn {
     enum class Role { Ignored, Step, Time, Metric };
@@ -56,6 +67,27 @@ bool isWandbDownload(const CsvReader& table)
         && std::all_of(names.begin() + 1, names.end(), [](const std::string& name) { return name.find(kDash) != std::string::npos; });
 }
 
+/// The first column that has one of the names.
+template <std::size_t count>
+std::optional<std::size_t> columnCalled(const CsvReader& table, const std::array<std::string_view, count>& all)
+{
+    for (const std::string_view wanted : all) {
+        const auto found = std::ranges::find_if(table.names(), [&](const std::string& name) { return isCalled(contract::trimmed(name), wanted); });
+        if (found != table.names().end())
+            return static_cast<std::size_t>(found - table.names().begin());
+    }
+    return std::nullopt;
+}
+
+std::optional<LongForm> longFormOf(const CsvReader& table)
+{
+    const auto metric = columnCalled(table, std::to_array<std::string_view>({"metric", "key", "tag", "name"}));
+    const auto value = columnCalled(table, std::to_array<std::string_view>({"value"}));
+    if (!metric || !value)
+        return std::nullopt;
+    return LongForm {*metric, *value, columnCalled(table, std::to_array<std::string_view>({"run_id", "run_uuid", "run"}))};
+}
+
 CsvColumn wandbColumn(std::string_view name)
 {
     const std::size_t dash = name.rfind(kDash);
@@ -70,7 +102,7 @@ void refuseOddNames(const CsvReader& table)
     for (std::size_t i = 0; i < table.names().size(); ++i) {
         const std::string_view name = contract::trimmed(table.names()[i]);
         if (!contract::isUtf8(name))
-            table.fail(i, "the name is not UTF-8; save the file as UTF-8");
+            table.fail(i, kNameIsNotUtf8);
         const auto [known, isNew] = columns.emplace(name, i);
         if (!isNew && !name.empty())
             table.fail(i, "has the name of column " + std::to_string(known->second + 1) + ", too; rename one of them");
@@ -111,7 +143,9 @@ public:
         : m_table(table)
         , m_writer(writer)
         , m_rows(writer)
+        , m_run(run.key)
         , m_decimal(table.separator() == ';' ? ',' : '\0')
+        , m_longForm(longFormOf(table))
     {
         const std::vector<CsvColumn> columns = columnsOf(table);
         for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -119,7 +153,7 @@ public:
                 m_step = i;
             else if (columns[i].role == CsvColumn::Role::Time)
                 m_time = m_time.value_or(i);
-            else if (columns[i].role == CsvColumn::Role::Metric && columns[i].run == run.key)
+            else if (columns[i].role == CsvColumn::Role::Metric && columns[i].run == run.key && !m_longForm)
                 addMetric(i, columns[i].metric);
         }
     }
@@ -144,22 +178,45 @@ private:
     {
         const auto metric = m_rows.addMetric(name);
         if (!metric)
-            m_table.fail(column, "is one metric more than a run may have");
+            m_table.fail(column, kOneMetricMore);
         m_sources.push_back({column, *metric});
+    }
+
+    void addCell(std::size_t metric, std::string_view cell)
+    {
+        if (cell.empty())
+            return;
+        if (const auto number = tableNumber(cell, m_decimal))
+            m_rows.add(metric, *number);
+        else if (!contract::trimmed(cell).empty())
+            m_rows.addText();
+    }
+
+    /// The number of the metric that the row of a long form names.
+    std::size_t metricOfRow(const LongForm& form)
+    {
+        const std::string_view name = contract::trimmed(m_table.cells()[form.metric]);
+        if (const auto known = m_metrics.find(name); known != m_metrics.end())
+            return known->second;
+        if (name.empty())
+            m_table.fail(form.metric, "names no metric");
+        if (!contract::isUtf8(name))
+            m_table.fail(form.metric, kNameIsNotUtf8);
+        const auto metric = m_rows.addMetric(name);
+        if (!metric)
+            m_table.fail(form.metric, kOneMetricMore);
+        return m_metrics.emplace(name, *metric).first->second;
     }
 
     void readRow()
     {
         const auto& cells = m_table.cells();
-        for (const Source& source : m_sources) {
-            const std::string_view cell = cells[source.column];
-            if (cell.empty())
-                continue;
-            if (const auto number = tableNumber(cell, m_decimal))
-                m_rows.add(source.metric, *number);
-            else if (!contract::trimmed(cell).empty())
-                m_rows.addText();
-        }
+        if (m_longForm && m_longForm->run && contract::trimmed(cells[*m_longForm->run]) != m_run)
+            return;
+        if (m_longForm)
+            addCell(metricOfRow(*m_longForm), cells[m_longForm->value]);
+        for (const Source& source : m_sources)
+            addCell(source.metric, cells[source.column]);
         const std::string_view cell = contract::trimmed(cells[m_step]);
         if (cell.empty())
             return m_rows.dropRow();
@@ -174,11 +231,31 @@ private:
     CsvReader& m_table;
     RunWriter& m_writer;
     TableWriter m_rows;
+    std::string m_run;
     char m_decimal;
+    std::optional<LongForm> m_longForm;
+    std::map<std::string, std::size_t, std::less<>> m_metrics;  ///< of a long form, by name
     std::size_t m_step = 0;
     std::optional<std::size_t> m_time;
     std::vector<Source> m_sources;
 };
+
+/// The runs that a long form names, in their order.
+std::vector<ForeignRun> runsNamedIn(CsvReader& table, std::size_t column)
+{
+    std::vector<ForeignRun> runs;
+    std::set<std::string, std::less<>> known;
+    while (table.next()) {
+        const std::string_view cell = contract::trimmed(table.cells()[column]);
+        if (known.contains(cell))
+            continue;
+        if (!contract::isUtf8(cell))
+            table.fail(column, kNameIsNotUtf8);
+        const std::string key(*known.emplace(cell).first);
+        runs.push_back({.program = Program::Csv, .place = table.file(), .key = key, .name = key.empty() ? nameOfRunIn(table.file()) : key, .project = {}});
+    }
+    return runs;
+}
 
 }  // namespace
 
@@ -192,7 +269,7 @@ std::string nameOfRunIn(const fs::path& file)
 
 std::vector<ForeignRun> csvRuns(const fs::path& file)
 {
-    const CsvReader table(file);
+    CsvReader table(file);
     ForeignRun run {.program = Program::Csv, .place = file, .key = {}, .name = nameOfRunIn(file), .project = {}};
     if (isOwnExport(table)) {
         run.name = nameInId(file.stem().string());
@@ -201,6 +278,8 @@ std::vector<ForeignRun> csvRuns(const fs::path& file)
     const std::vector<CsvColumn> columns = columnsOf(table);
     if (isTensorBoardDownload(table))
         run.name = downloadName(file).run;
+    if (const auto form = longFormOf(table); form && form->run)
+        return runsNamedIn(table, *form->run);
     if (!isWandbDownload(table))
         return {run};
     std::vector<ForeignRun> runs;

@@ -8,7 +8,8 @@
 
 namespace storage {
 
-/// The runs in @p file, by its first line: one, or several in a download from Weights & Biases ("Step", "RUN - METRIC", …).
+/// The runs in @p file, by its first line: one, or several in a download from Weights & Biases ("Step", "RUN - METRIC", …). A table in long
+/// form, which has a row for each value ("run_id", "key", "value", "step"), is read to its end for the runs that it names.
 /// @throws std::runtime_error in one sentence when the file cannot be read or holds no steps.
 std::vector<ForeignRun> csvRuns(const std::filesystem::path& file);
 

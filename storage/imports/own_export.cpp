@@ -6,6 +6,7 @@
 #include "storage/imports/table.h"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <utility>
 
@@ -47,9 +48,7 @@ public:
             const auto step = contract::parseInteger(cells[kStep]);
             if (!step || !wholeStep(static_cast<double>(*step)))
                 m_table.fail(kStep, noStep(cells[kStep]));
-            if (cells[kSuperseded] != "true" && cells[kSuperseded] != "false")
-                m_table.fail(kSuperseded, contract::inQuotes(contract::shortened(cells[kSuperseded], 40)) + " is neither true nor false");
-            m_journals.add(*step, number(kTime), number(kValue), cells[kSuperseded] == "true");
+            m_journals.add(*step, number(kTime), number(kValue), isSuperseded());
         }
         if (m_table.isTorn())
             m_writer.warn(tornSentence(m_table.file()));
@@ -72,6 +71,17 @@ private:
                 m_table.fail(column, problem);
         }
         m_journals.begin(m_metric, static_cast<int>(rank), static_cast<int>(attempt));
+    }
+
+    /// Spreadsheets write TRUE and FALSE, pandas True and False.
+    bool isSuperseded() const
+    {
+        const auto& cells = m_table.cells();
+        if (cells.size() <= kSuperseded)
+            return false;
+        if (!isCalled(cells[kSuperseded], "true") && !isCalled(cells[kSuperseded], "false"))
+            m_table.fail(kSuperseded, contract::inQuotes(contract::shortened(cells[kSuperseded], 40)) + " is neither true nor false");
+        return isCalled(cells[kSuperseded], "true");
     }
 
     double number(Column column) const
@@ -214,8 +224,10 @@ private:
 
 bool isOwnExport(const CsvReader& table)
 {
-    return table.separator() == ','
-        && std::ranges::equal(table.names(), std::initializer_list<std::string_view> {"metric", "rank", "attempt", "step", "t_ms", "value", "superseded"});
+    constexpr std::array<std::string_view, 7> kColumns = {"metric", "rank", "attempt", "step", "t_ms", "value", "superseded"};
+    const auto& names = table.names();
+    return table.separator() == ',' && (names.size() == kColumns.size() || names.size() + 1 == kColumns.size())
+        && std::equal(names.begin(), names.end(), kColumns.begin());
 }
 
 void readOwnCsv(CsvReader& table, RunWriter& writer) { OwnCsv(table, writer).read(); }

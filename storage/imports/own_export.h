@@ -8,7 +8,7 @@
 
 namespace storage {
 
-/// Whether the table has the columns of exportCsv().
+/// Whether the table has the columns of exportCsv(), with or without the last one: nothing is superseded then.
 bool isOwnExport(const CsvReader& table);
 
 /// Reads all values, bit by bit, with their ranks and attempts. @throws std::runtime_error in one sentence when it was changed into something

@@ -25,12 +25,9 @@ std::string lowered(std::string_view text)
     return out;
 }
 
-bool isCalled(std::string_view text, std::string_view name)
-{
-    return text.size() == name.size() && lowered(text) == name;
-}
-
 }  // namespace
+
+bool isCalled(std::string_view text, std::string_view name) { return text.size() == name.size() && lowered(text) == name; }
 
 std::optional<double> tableNumber(std::string_view text, char decimal)
 {

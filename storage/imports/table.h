@@ -11,6 +11,9 @@
 
 namespace storage {
 
+/// Whether @p text is @p name, which is lower-case, in any case.
+bool isCalled(std::string_view text, std::string_view name);
+
 /// The number that a cell holds: also nan, inf, true and false in any case; beyond what a double holds, infinity or 0.
 /// @param decimal the other character, besides a point, that may stand before the fraction; 0: none
 std::optional<double> tableNumber(std::string_view text, char decimal = 0);

@@ -88,6 +88,13 @@ private Q_SLOTS:
             "\"Step\",\"swift-1 - _step\",\"swift-1 - train/loss\",\"swift-1 - train/loss__MIN\",\"swift-1 - train/loss__MAX\",\"a - b - train/loss\","
             "\"a - b - train/loss__MIN\",\"a - b - train/loss__MAX\"\n\"0\",\"0\",\"2\",\"1\",\"3\",\"\",\"\",\"\"\n\"1\",\"1\",\"1.5\",\"1\",\"2\",\"7\",\"7\",\"7\"\n",
             "swift-1 train/loss 0=2 1=1.5 | a - b train/loss 1=7");
+        row("E7 long form with runs, as MLflow has it", "a.csv",
+            "run_id,key,value,step,timestamp\nr1,loss,2,0,1700000000000\nr1,loss,1,1,1700000001000\nr2,loss,7,0,1700000000000\nr1,acc,0.5,1,1700000001000\n",
+            "r1 acc 1=0.5; loss 0=2 1=1 | r2 loss 0=7");
+        row("E7 long form of one run", "a.csv", "Step,Metric,Value\n1,loss,0.5\n1,lr,3\n2,loss,0.25\n", "a loss 1=0.5 2=0.25; lr 1=3");
+        row("E7 our export without its last column", "a.csv", "metric,rank,attempt,step,t_ms,value\nloss,0,1,1,0,1\nloss,1,1,1,0,3\n", "a loss 1=1; loss 1=3");
+        row("E7 our export from a spreadsheet", "a.csv", "metric,rank,attempt,step,t_ms,value,superseded\nloss,0,1,1,0,1,FALSE\nloss,0,1,2,5,2,False\n",
+            "a loss 1=1 2=2");
         row("E7 a list", "a.json", "[{\"step\":1,\"loss\":0.5},\n{\"step\":2,\"loss\":NaN,\"x\":true,\"y\":null}]", "a loss 1=0.5 2=NaN; x 2=1");
         row("E7 JSON lines, nested", "a.jsonl", "{\"step\":1,\"val\":{\"fid\":3,\"deep\":{\"a\":-Infinity}}}\n{\"step\":2,\"val\":{\"fid\":2e0},\"l\":\"NaN\"}\n",
             "a l 2=NaN; val/deep/a 1=-Infinity; val/fid 1=3 2=2");
@@ -156,6 +163,7 @@ private Q_SLOTS:
         row("E7 a deep nest", "a.json", "[{\"step\":1,\"a\":" + QByteArray(1'000'000, '['), "is nested more than 64 levels deep");
         row("E7 a NUL in JSON", "a.json", QByteArray("[{\"step\":1,\"a\0\":1}]", 19), "a.json: line 1, column 12: holds a NUL byte; the file is damaged");
         row("E7 a name in JSON that is no UTF-8", "a.json", "[{\"step\":1,\"\xff\":1}]", "the name is not UTF-8; save the file as UTF-8");
+        row("E7 long form without a metric", "a.csv", "step,key,value\n1,,2\n", "a.csv: line 2, column 2: names no metric");
         row("E7 our export with another rank", "a.csv", "metric,rank,attempt,step,t_ms,value,superseded\nloss,x,1,1,0,1,false\n", "a.csv: line 2, column 2: \"x\" is no number");
         row("E7 our export with an odd rank", "a.csv", "metric,rank,attempt,step,t_ms,value,superseded\nloss,1e9,1,1,0,1,false\n", "line 2, column 2: 1e+09 cannot be a rank");
         row("E7 our export with an odd attempt", "a.csv", "metric,rank,attempt,step,t_ms,value,superseded\nloss,0,0,1,0,1,false\n", "line 2, column 3: 0 cannot be an attempt");

@@ -329,6 +329,7 @@ constexpr const char* kRunSentences[] = {
     QT_TRANSLATE_NOOP("outside", "%1 is there twice in an object"),
     QT_TRANSLATE_NOOP("outside", "a quotation mark is not closed"),
     QT_TRANSLATE_NOOP("outside", "is one metric more than a run may have"),
+    QT_TRANSLATE_NOOP("outside", "names no metric"),
     QT_TRANSLATE_NOOP("outside", "is no object"),
     QT_TRANSLATE_NOOP("outside", "is not JSON"),
     QT_TRANSLATE_NOOP("outside", "the file ends too early"),
