@@ -231,8 +231,6 @@ StepReport TrainingRun::trainStep()
     return report;
 }
 
-std::string TrainingRun::stepSuffix() const { return m_isTraining ? " at step " + std::to_string(step() + 1) : ""; }
-
 std::string TrainingRun::memoryAdvice() const
 {
     const int ranks = m_identity.worldSize;

@@ -45,9 +45,6 @@ public:
 
     std::int64_t step() const { return m_trainer ? m_trainer->progress().step : 0; }
 
-    /// Returns " at step 13" for messages during training; empty before and after the training loop.
-    std::string stepSuffix() const;
-
     /// Suggests options that need less memory, for the message of a rank that has run out of memory.
     std::string memoryAdvice() const;
 

@@ -195,13 +195,9 @@ int workerMain(int argc, char** argv)
         return 0;
 
     std::string cause = "rank " + std::to_string(identity.rank) + ": " + failure->sentence;
-    if (run) {
-        if (failure->exitCode == static_cast<int>(EngineError::Kind::OutOfMemory)) {
-            const std::string& place = failurePlace();
-            cause += (place.empty() ? "" : " in " + place) + run->stepSuffix() + "; " + run->memoryAdvice();
-        } else {
-            cause += run->stepSuffix();
-        }
+    if (run && failure->exitCode == static_cast<int>(EngineError::Kind::OutOfMemory)) {
+        const std::string& place = failurePlace();
+        cause += (place.empty() ? "" : " in " + place) + "; " + run->memoryAdvice();
     }
     if (run)
         failureOf([&] { run->reportFailure(cause); });  // this may fail as well, for example when the disk is full

@@ -66,7 +66,7 @@ std::string whatHappened(const RankExit& exit)
 {
     std::string text = "Rank " + std::to_string(exit.rank) + " "
         + (exit.isSignal ? describeSignal(exit) : describeCode(exit.code));
-    text += exit.step > 0 ? " at step " + std::to_string(exit.step) : " before the first step";
+    text += exit.step > 0 ? " after step " + std::to_string(exit.step) : " before the first step";
     return exit.errorText.empty() ? text : text + ": " + exit.errorText;
 }
 

@@ -30,7 +30,7 @@ struct RankExit {
     bool isFailure() const { return isSignal || code != worker_exit::kSuccess; }
 };
 
-/// Describes an exit in one sentence: "Rank 1 was killed (signal 9, out of memory) at step 4120".
+/// Describes an exit in one sentence: "Rank 1 was killed (signal 9, out of memory) after step 4120".
 std::string whatHappened(const RankExit& exit);
 /// The same, and which log may tell more when the rank has not said why it failed.
 std::string describe(const RankExit& exit);

@@ -15,7 +15,7 @@ namespace launcher {
 /// The last that is known of a rank.
 struct RankTrace {
     int rank = 0;
-    /// "Rank 1 was killed (signal 9, out of memory) at step 4120"; empty: nobody saw it end.
+    /// "Rank 1 was killed (signal 9, out of memory) after step 4120"; empty: nobody saw it end.
     /// Of a run that has stalled, what its process does: "its process sleeps: it waits".
     std::string end;
     std::int64_t endUnixMs = 0;      ///< when the supervisor saw that

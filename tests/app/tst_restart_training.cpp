@@ -160,7 +160,7 @@ private Q_SLOTS:
         const QByteArray output = process->readAllStandardOutput();
         QVERIFY2(process->exitCode() == 0, output + process->readAllStandardError());
         const QRegularExpression message(
-            "warning: supervisor, step \\d+: Rank 1 was killed \\(signal 9\\) at step \\d+; started again from step \\d+, restart 1 of 3\n");
+            "warning: supervisor, step \\d+: Rank 1 was killed \\(signal 9\\) after step \\d+; started again from step \\d+, restart 1 of 3\n");
         QVERIFY2(message.match(QString::fromUtf8(output)).hasMatch(), output);
         QVERIFY2(output.contains("Finished after step 60"), output);
         QVERIFY2(!output.contains("error: "), output);

@@ -101,7 +101,7 @@ private Q_SLOTS:
         QVERIFY(report);
         QCOMPARE(report->first, 1);
         QCOMPARE(report->attempt, 1);
-        QVERIFY(words(report->firstRank().end).startsWith("Rank 1 crashed (signal 11, invalid memory access) at step 3"));
+        QVERIFY(words(report->firstRank().end).startsWith("Rank 1 crashed (signal 11, invalid memory access) after step 3"));
         QCOMPARE(report->firstRank().step, 3);
         QCOMPARE(words(report->cause), causeOf(folder));
         QCOMPARE(report->ranks.size(), std::size_t(2));
@@ -150,9 +150,9 @@ private Q_SLOTS:
         run.startAttempt(1, 3, kStart);
         for (int rank = 0; rank < 3; ++rank)
             run.writeSteps(rank, rank == 2 ? 40 : 41, rank == 0 ? "draws samples" : "");
-        run.writeEnd({{0, "exit_code", 3, "error", "Rank 0 lost its peers at step 41: all-gather of blocks.3 failed: closed"},
-                         {2, "signal", 9, "error", "Rank 2 was killed (signal 9, out of memory) at step 40"}, {1, "signal", 9, "info", "Rank 1 was killed (signal 9)"}},
-            "failed", "Rank 2 was killed (signal 9, out of memory) at step 40");
+        run.writeEnd({{0, "exit_code", 3, "error", "Rank 0 lost its peers after step 41: all-gather of blocks.3 failed: closed"},
+                         {2, "signal", 9, "error", "Rank 2 was killed (signal 9, out of memory) after step 40"}, {1, "signal", 9, "info", "Rank 1 was killed (signal 9)"}},
+            "failed", "Rank 2 was killed (signal 9, out of memory) after step 40");
         std::ofstream log(run.folder().log(2));
         for (int line = 1; line <= 50; ++line)
             log << "2026-11-21 10:15:11.000 [info] [rank 2] line " << line << "\n";
@@ -182,8 +182,8 @@ private Q_SLOTS:
         run.writeSteps(1, 12);
         run.laterMs = 60'000;
         run.writeSteps(0, 12);
-        run.writeEnd({{0, "exit_code", 6, "error", "Rank 0 waited too long for another rank at step 12: all-reduce of gradients"},
-                         {1, "signal", 9, "info", "Rank 1 was killed (signal 9) at step 12"}},
+        run.writeEnd({{0, "exit_code", 6, "error", "Rank 0 waited too long for another rank after step 12: all-reduce of gradients"},
+                         {1, "signal", 9, "info", "Rank 1 was killed (signal 9) after step 12"}},
             "failed", "Rank 0 waited too long");
         const auto report = launcher::readFailure(run.folder());
         QVERIFY(report);
@@ -203,7 +203,7 @@ private Q_SLOTS:
         WrittenRun run(home.home());
         run.startAttempt(1, 1, kStart);
         run.writeSteps(0, 7);
-        run.writeEnd({{0, "exit_code", 1, "error", "Rank 0 failed (exit code 1) at step 7: no space"}}, "failed", "Rank 0 failed");
+        run.writeEnd({{0, "exit_code", 1, "error", "Rank 0 failed (exit code 1) after step 7: no space"}}, "failed", "Rank 0 failed");
         const auto at = [&](std::int64_t unixMs) {
             const QDateTime here = QDateTime::fromMSecsSinceEpoch(unixMs), there = zone.isEmpty() ? here : here.toOffsetFromUtc(9 * 3600 + 1800);
             return (there.toString("yyyy-MM-dd HH:mm:ss.zzz") + zone).toStdString();
@@ -225,7 +225,7 @@ private Q_SLOTS:
         QVERIFY(launcher::readFailure(run.folder(), 1) && !launcher::readFailure(run.folder(), 2));
         run.startAttempt(3, 1, kStart + 7'200'000);
         run.writeSteps(0, 11);
-        run.writeEnd({{0, "exit_code", 1, "error", "Rank 0 failed (exit code 1) at step 11"}}, "failed", "Rank 0 failed");
+        run.writeEnd({{0, "exit_code", 1, "error", "Rank 0 failed (exit code 1) after step 11"}}, "failed", "Rank 0 failed");
         QVERIFY(!launcher::readFailure(run.folder(), 2));
         QCOMPARE(launcher::readFailure(run.folder())->attempt, 3);
     }

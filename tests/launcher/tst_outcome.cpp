@@ -53,18 +53,18 @@ private Q_SLOTS:
                                       << "finished" << "";
         QTest::newRow("lost peers noticed before the death")
             << Exits {exited(0, 3), exited(2, 3), signalled(1, SIGKILL)} << StopRequest::None << ""
-            << "failed" << "Rank 1 was killed (signal 9) at step 7; its log is logs/rank-1.log";
+            << "failed" << "Rank 1 was killed (signal 9) after step 7; its log is logs/rank-1.log";
         QTest::newRow("only lost peers") << Exits {exited(1, 3), exited(0, 3)} << StopRequest::None << ""
                                          << "failed"
-                                         << "Rank 1 lost its peers at step 7; its log is logs/rank-1.log";
+                                         << "Rank 1 lost its peers after step 7; its log is logs/rank-1.log";
         QTest::newRow("out of memory")
             << Exits {signalled(1, SIGKILL, false, true), signalled(0, SIGKILL, true)} << StopRequest::None << ""
-            << "failed" << "Rank 1 was killed (signal 9, out of memory) at step 7; its log is logs/rank-1.log";
+            << "failed" << "Rank 1 was killed (signal 9, out of memory) after step 7; its log is logs/rank-1.log";
         QTest::newRow("killed by the user") << Exits {signalled(0, SIGKILL, true), signalled(1, SIGKILL, true)}
                                             << StopRequest::Kill << "" << "stopped" << "killed by the user";
         QTest::newRow("failed before the user killed it")
             << Exits {exited(1, 1), signalled(0, SIGKILL, true)} << StopRequest::Kill << "" << "failed"
-            << "Rank 1 failed (exit code 1) at step 7; its log is logs/rank-1.log";
+            << "Rank 1 failed (exit code 1) after step 7; its log is logs/rank-1.log";
         QTest::newRow("stopped now") << Exits {exited(0, 0, true), signalled(1, SIGKILL, true)}
                                      << StopRequest::Now << "stopped" << "stopped" << "stopped now";
         QTest::newRow("hung in the destructor after the end")
@@ -73,12 +73,12 @@ private Q_SLOTS:
             << Exits {exited(0, 0), signalled(1, SIGKILL, true)} << StopRequest::Kill << "finished" << "finished" << "";
         QTest::newRow("defect-37: a timeout, and peers that were lost to it")
             << Exits {exited(1, 3), exited(0, 6)} << StopRequest::None << "" << "failed"
-            << "Rank 0 waited too long for another rank at step 7; its log is logs/rank-0.log";
+            << "Rank 0 waited too long for another rank after step 7; its log is logs/rank-0.log";
         QTest::newRow("defect-37: a rank ran out of memory, the others timed out or lost it")
             << Exits {exited(2, 6), exited(1, 3), exited(0, 4)} << StopRequest::None << "" << "failed"
-            << "Rank 0 ran out of memory at step 7; its log is logs/rank-0.log";
+            << "Rank 0 ran out of memory after step 7; its log is logs/rank-0.log";
         QTest::newRow("wrong checkpoint") << Exits {exited(0, 5), exited(1, 5)} << StopRequest::None << "" << "failed"
-                                          << "Rank 0 failed (exit code 5) at step 7; its log is logs/rank-0.log";
+                                          << "Rank 0 failed (exit code 5) after step 7; its log is logs/rank-0.log";
     }
     void theFirstOwnFaultIsTheCause()
     {

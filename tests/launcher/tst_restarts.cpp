@@ -81,7 +81,7 @@ private Q_SLOTS:
         QCOMPARE(messagesOf(folder, "restarting").size(), 0);  // the first restart does not wait
         const QString message = messagesOf(folder, "restarted").value(0);
         const QRegularExpression expected(
-            QStringLiteral("^Rank 1 was killed \\(signal 9\\) at step \\d+; started again from step %1, restart 1 of 3$").arg(saved));
+            QStringLiteral("^Rank 1 was killed \\(signal 9\\) after step \\d+; started again from step %1, restart 1 of 3$").arg(saved));
         QVERIFY2(expected.match(message).hasMatch(), qPrintable(message));
         // The former attempt has an end, and it is not the run's.
         QCOMPARE(recordsWith(folder.journal(-1), "outcome", "failed"), 1);
@@ -108,7 +108,7 @@ private Q_SLOTS:
         TestHome::setFake("exit", 1);
         const auto folder = startedRun(test, 5);
         QTRY_COMPARE(stateOf(folder), RunState::Failed);
-        QCOMPARE(causeOf(folder), QStringLiteral("Rank 1 failed (exit code 1) at step 3: the fake was told to fail; not started again: the same "
+        QCOMPARE(causeOf(folder), QStringLiteral("Rank 1 failed (exit code 1) after step 3: the fake was told to fail; not started again: the same "
                                                  "happened in the attempt before, without progress in between"));
         QCOMPARE(folder.attempts().size(), std::size_t(2));
         QVERIFY(TestHome::ranks(folder).empty());
@@ -133,7 +133,7 @@ private Q_SLOTS:
         const launcher::RunStatus status = statusOf(folder);
         const QString waitsFor = QString::fromStdString(status.waitsFor);
         QVERIFY2(waitsFor == "restart 2 of 3 in 2 s" || waitsFor == "restart 2 of 3 in 1 s", qPrintable(waitsFor));
-        QVERIFY(QString::fromStdString(status.cause).startsWith("Rank 1 was killed (signal 9) at step "));
+        QVERIFY(QString::fromStdString(status.cause).startsWith("Rank 1 was killed (signal 9) after step "));
         QVERIFY(launcher::isActive(status.state));
         QVERIFY(messagesOf(folder, "restarting").value(0).endsWith("; waits 2 s before restart 2 of 3"));
         const auto refused = launcher::sendCommand(test.home(), folder, ControlCommand::Checkpoint);

@@ -131,10 +131,10 @@ private Q_SLOTS:
         m_lock->release();
         QCOMPARE(stateOf(*m_folder), RunState::Stopped);
         auto supervisor = writer(*m_folder, -1);
-        writeEnd(supervisor, "failed", "Rank 1 was killed (signal 9) at step 2");
+        writeEnd(supervisor, "failed", "Rank 1 was killed (signal 9) after step 2");
         const auto status = launcher::inspectRun(*m_folder);
         QCOMPARE(status.state, RunState::Failed);
-        QCOMPARE(status.cause, std::string("Rank 1 was killed (signal 9) at step 2"));
+        QCOMPARE(status.cause, std::string("Rank 1 was killed (signal 9) after step 2"));
     }
 
     void anEarlierAttemptsEndSaysNothingAboutTheNext()

@@ -105,7 +105,7 @@ private Q_SLOTS:
         QTRY_COMPARE(stateOf(folder), RunState::Running);
         ::kill(TestHome::rank(folder, rank), SIGKILL);
         QTRY_COMPARE_WITH_TIMEOUT(stateOf(folder), RunState::Failed, kSeenWithinMs);
-        QVERIFY2(causeOf(folder).startsWith(QStringLiteral("Rank %1 was killed (signal 9) at step ").arg(rank)),
+        QVERIFY2(causeOf(folder).startsWith(QStringLiteral("Rank %1 was killed (signal 9) after step ").arg(rank)),
             qPrintable(causeOf(folder)));
         QTRY_VERIFY(TestHome::ranks(folder).empty());
     }
@@ -118,7 +118,7 @@ private Q_SLOTS:
         QTRY_COMPARE(launcher::inspectRun(folder).step, 3);
         ::kill(TestHome::rank(folder, 1), SIGKILL);
         QTRY_COMPARE_WITH_TIMEOUT(stateOf(folder), RunState::Failed, kSeenWithinMs);
-        QVERIFY2(causeOf(folder).startsWith(QLatin1String("Rank 1 was killed (signal 9) at step ")),
+        QVERIFY2(causeOf(folder).startsWith(QLatin1String("Rank 1 was killed (signal 9) after step ")),
             qPrintable(causeOf(folder)));
         QVERIFY(TestHome::ranks(folder).empty());
     }
@@ -141,14 +141,14 @@ private Q_SLOTS:
         QTest::addColumn<int>("code");
         QTest::addColumn<QString>("cause");
         QTest::newRow("failure") << QByteArray("exit") << 1
-                                 << "Rank 1 failed (exit code 1) at step 3: the fake was told to fail";
+                                 << "Rank 1 failed (exit code 1) after step 3: the fake was told to fail";
         QTest::newRow("out of memory") << QByteArray("exit") << 4
-                                       << "Rank 1 ran out of memory at step 3: the fake was told to fail";
+                                       << "Rank 1 ran out of memory after step 3: the fake was told to fail";
         QTest::newRow("crash") << QByteArray("crash") << int {SIGSEGV}
-                               << "Rank 1 crashed (signal 11, invalid memory access) at step 3; its log is "
+                               << "Rank 1 crashed (signal 11, invalid memory access) after step 3; its log is "
                                   "logs/rank-1.log";
         QTest::newRow("killed with a torn journal") << QByteArray("torn") << 0
-                               << "Rank 1 was killed (signal 9) at step 3; its log is logs/rank-1.log";
+                               << "Rank 1 was killed (signal 9) after step 3; its log is logs/rank-1.log";
     }
     void aFailingRankIsTheCauseAndNotThoseThatLostIt()
     {

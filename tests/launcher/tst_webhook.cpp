@@ -102,7 +102,7 @@ private Q_SLOTS:
         ::kill(TestHome::rank(failed, 1), SIGKILL);
         QTRY_COMPARE_WITH_TIMEOUT(server.documents.size(), 2, 10'000);
         QCOMPARE(server.documents[1]["run"].toString().toStdString(), failed.id());
-        QVERIFY(server.documents[1]["cause"].toString().startsWith("Rank 1 was killed (signal 9) at step "));
+        QVERIFY(server.documents[1]["cause"].toString().startsWith("Rank 1 was killed (signal 9) after step "));
     }
 
     /// The run is over for everybody else while the supervisor waits for an answer.

@@ -6,7 +6,7 @@
 
 namespace ui {
 
-/// What launcher, engine or storage say, in the window's language: "Rank 1 was killed (signal 9) at step 60". What is not among
+/// What launcher, engine or storage say, in the window's language: "Rank 1 was killed (signal 9) after step 60". What is not among
 /// outside_sentences.h, such as a library's error message, stays as it is. May be called on any thread.
 QString translatedSentence(std::string_view english);
 

@@ -8,11 +8,11 @@ namespace {
 
 constexpr const char* kRunSentences[] = {
     // How ranks and attempts end: launcher/rank_exit, outcome, stall_watch, restart_policy, restart_plan, supervisor
-    QT_TRANSLATE_NOOP("outside", "Rank %1 %2 at step %3; its log is %4"),
+    QT_TRANSLATE_NOOP("outside", "Rank %1 %2 after step %3; its log is %4"),
     QT_TRANSLATE_NOOP("outside", "Rank %1 %2 before the first step; its log is %3"),
-    QT_TRANSLATE_NOOP("outside", "Rank %1 %2 at step %3: %4"),
+    QT_TRANSLATE_NOOP("outside", "Rank %1 %2 after step %3: %4"),
     QT_TRANSLATE_NOOP("outside", "Rank %1 %2 before the first step: %3"),
-    QT_TRANSLATE_NOOP("outside", "Rank %1 %2 at step %3"),
+    QT_TRANSLATE_NOOP("outside", "Rank %1 %2 after step %3"),
     QT_TRANSLATE_NOOP("outside", "Rank %1 %2 before the first step"),
     QT_TRANSLATE_NOOP("outside", "was killed (signal %1)"),
     QT_TRANSLATE_NOOP("outside", "was killed (signal %1, out of memory)"),

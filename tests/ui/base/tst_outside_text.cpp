@@ -74,7 +74,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         // As in the command line, where no language is spoken.
-        QCOMPARE(ui::translatedSentence("Rank 1 was killed (signal 9) at step 60"), QStringLiteral("Rank 1 was killed (signal 9) at step 60"));
+        QCOMPARE(ui::translatedSentence("Rank 1 was killed (signal 9) after step 60"), QStringLiteral("Rank 1 was killed (signal 9) after step 60"));
         ui::speakLanguage("de");
     }
 
@@ -82,8 +82,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("english");
         QTest::addColumn<QString>("german");
-        QTest::newRow("killed") << "Rank 1 was killed (signal 9, out of memory) at step 4120" << "Rank 1 wurde getötet (Signal 9, Speicher erschöpft) bei Schritt 4120";
-        QTest::newRow("its own words stay") << "Rank 0 failed (exit code 1) at step 7: CUDA error: %1 is not here" << "Rank 0 ist fehlgeschlagen (Exit-Code 1) bei Schritt 7: CUDA error: %1 is not here";
+        QTest::newRow("killed") << "Rank 1 was killed (signal 9, out of memory) after step 4120" << "Rank 1 wurde getötet (Signal 9, Speicher erschöpft) nach Schritt 4120";
+        QTest::newRow("its own words stay") << "Rank 0 failed (exit code 1) after step 7: CUDA error: %1 is not here" << "Rank 0 ist fehlgeschlagen (Exit-Code 1) nach Schritt 7: CUDA error: %1 is not here";
         QTest::newRow("not restarted") << "The ranks hung at step 9; not started again: 2 restarts have brought no progress"
                                        << "Die Ranks hingen bei Schritt 9; nicht neu gestartet: 2 Neustarts haben keinen Fortschritt gebracht";
         QTest::newRow("waits") << "rank 3 loads data" << "Rank 3 lädt Daten";

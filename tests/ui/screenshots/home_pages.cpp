@@ -170,7 +170,7 @@ void showStates(Album& album)
     for (int run = 0; run < 214; ++run) {
         const char* const outcome = outcomes[run % 7 < 4 ? run % 4 : 0];
         const auto folder = home.writeRun(QStringLiteral("sweep-20261121-%1-a%2").arg(100000 + run).arg(run).toStdString(),
-            20 + run % 80, outcome, *outcome == 'f' && outcome[1] == 'a' ? "Rank 1 was killed (signal 9) at step 41" : "");
+            20 + run % 80, outcome, *outcome == 'f' && outcome[1] == 'a' ? "Rank 1 was killed (signal 9) after step 41" : "");
         setFacts(folder, "sweep-" + std::to_string(run), 100);
     }
     home.ingest();

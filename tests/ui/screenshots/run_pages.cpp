@@ -164,15 +164,15 @@ void showFailure(Album& album)
         }
     }
     contract::JournalWriter supervisor = journal(contract::kSupervisorRank);
-    const std::string cause = "Rank 2 was killed (signal 9, out of memory) at step 412";
+    const std::string cause = "Rank 2 was killed (signal 9, out of memory) after step 412";
     const auto exited = [&](int rank, const char* how, int code, const char* level, const std::string& message) {
         supervisor.begin(contract::record::kEvent, 412).add("level", level).add("kind", contract::event::kRankExit).add("rank", std::int64_t {rank});
         supervisor.add(how, std::int64_t {code}).add("message", message).commit();
     };
     exited(2, "signal", 9, "error", cause);
-    exited(0, "exit_code", 3, "error", "Rank 0 lost its peers at step 412: all-gather of blocks.17 failed: Connection closed by peer");
-    exited(3, "exit_code", 3, "error", "Rank 3 lost its peers at step 412: all-gather of blocks.17 failed: Connection closed by peer");
-    exited(1, "signal", 9, "info", "Rank 1 was killed (signal 9) at step 412");
+    exited(0, "exit_code", 3, "error", "Rank 0 lost its peers after step 412: all-gather of blocks.17 failed: Connection closed by peer");
+    exited(3, "exit_code", 3, "error", "Rank 3 lost its peers after step 412: all-gather of blocks.17 failed: Connection closed by peer");
+    exited(1, "signal", 9, "info", "Rank 1 was killed (signal 9) after step 412");
     supervisor.begin(contract::record::kEnd, 412).add("outcome", "failed").add("cause", cause).commit();
     journal(contract::kHostRank).begin(contract::record::kHost, 5).add(contract::metric::kHostMemory, 125.4e9).commit();
     std::ofstream log(run.log(2));

@@ -59,7 +59,7 @@ QPushButton* cancelOf(QWidget& view)
 void writeTwo(const ui_test::TestHome& home)
 {
     home.writeRun(kFirst, 100, "finished");
-    setFacts(home.writeRun(kSecond, 60, "failed", "Rank 1 was killed (signal 9, out of memory) at step 60"), "digits-wide", 100);
+    setFacts(home.writeRun(kSecond, 60, "failed", "Rank 1 was killed (signal 9, out of memory) after step 60"), "digits-wide", 100);
     home.ingest();
 }
 

@@ -71,7 +71,7 @@ private Q_SLOTS:
     void init()
     {
         m_home = std::make_unique<ui_test::TestHome>();
-        m_home->writeRun(kCancelled, 100, "failed", "Rank 1 was killed (signal 9) at step 41");
+        m_home->writeRun(kCancelled, 100, "failed", "Rank 1 was killed (signal 9) after step 41");
         m_home->writeRun(kOther, 100, "finished");
         m_home->ingest();
         m_window = std::make_unique<OpenWindow>(m_home->home());

@@ -47,7 +47,7 @@ private Q_SLOTS:
         auto* page = window->findChild<ui::FailureDialog*>();
         QVERIFY(page);
         QTRY_VERIFY_WITH_TIMEOUT(!page->text().isEmpty(), ui_test::kTimeoutMs);
-        QVERIFY2(page->text().contains("Rank 1 crashed (signal 11, invalid memory access) at step 60"), qPrintable(page->text()));
+        QVERIFY2(page->text().contains("Rank 1 crashed (signal 11, invalid memory access) after step 60"), qPrintable(page->text()));
         QCOMPARE(page->findChild<QTreeWidget*>()->topLevelItem(0)->text(0), QString("0"));
         QVERIFY(page->findChild<QPlainTextEdit*>()->toPlainText().endsWith("Segmentation fault <b>of the layer</b>"));
         button(*page, "Copy")->click();

@@ -43,7 +43,7 @@ const QString kEndedBefore = QStringLiteral("done-20261121-090000-bbbb");
 /// A run of which every view has something to show.
 void writeFullRun(const ui_test::TestHome& home)
 {
-    const contract::RunFolder run = home.writeRun(kDigits.toStdString(), 0, "failed", "Rank 1 was killed (signal 9) at step 30");
+    const contract::RunFolder run = home.writeRun(kDigits.toStdString(), 0, "failed", "Rank 1 was killed (signal 9) after step 30");
     for (int rank = 0; rank < 2; ++rank) {
         contract::JournalHeader header;
         header.run = run.id();

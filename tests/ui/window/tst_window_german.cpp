@@ -210,7 +210,7 @@ private Q_SLOTS:
     /// What is typed by people and what is in logs stays as it is, so the run has a German name and an empty log.
     void E17_everyPageSpeaksGerman()
     {
-        const auto failed = m_home->writeRun("alpha-20261121-100000-aaaa", 41, "failed", "Rank 1 was killed (signal 9, out of memory) at step 41");
+        const auto failed = m_home->writeRun("alpha-20261121-100000-aaaa", 41, "failed", "Rank 1 was killed (signal 9, out of memory) after step 41");
         m_home->writeRun("beta-20261121-100001-bbbb", 10, "");
         m_home->ingest();
         OpenWindow window(m_home->home());

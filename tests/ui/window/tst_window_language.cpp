@@ -152,7 +152,7 @@ private Q_SLOTS:
             qunsetenv(name);
         QVERIFY(!id.isEmpty() && window.becomes(id, RunState::Failed));
         window.bench().selection.setInspected(id);
-        const QString cause = "Rank 1 ist abgestürzt (Signal 11, ungültiger Speicherzugriff) bei Schritt 60; sein Log ist logs/rank-1.log";
+        const QString cause = "Rank 1 ist abgestürzt (Signal 11, ungültiger Speicherzugriff) nach Schritt 60; sein Log ist logs/rank-1.log";
         QTRY_COMPARE(window->findChild<QLabel*>("causeText")->text(), cause);
         const contract::RunFolder folder(m_home->home().runs() / id.toStdString());
         ui::FailureDialog dialog(QString::fromStdString(folder.root().string()), "alpha", &window.window());
@@ -167,7 +167,7 @@ private Q_SLOTS:
         static const QRegularExpression isEnglish("\\b(the|rank \\d|record|ended|memory|machine|step|was|last)\\b");
         QVERIFY2(page.filter(isEnglish).isEmpty(), qPrintable(page.filter(isEnglish).join('\n')));
         const QString journal = content(folder.journal(contract::kSupervisorRank));
-        QVERIFY(journal.contains("Rank 1 crashed (signal 11, invalid memory access) at step 60"));
+        QVERIFY(journal.contains("Rank 1 crashed (signal 11, invalid memory access) after step 60"));
         QVERIFY(!journal.contains("abgestürzt"));
     }
 

@@ -178,14 +178,14 @@ private Q_SLOTS:
     {
         m_home->writeRun("done-20261121-100000-aaaa", 100, "finished");
         m_home->writeRun("gone-20261121-100001-bbbb", 40, "");
-        m_home->writeRun("sick-20261121-100002-cccc", 41, "failed", "Rank 1 was killed (signal 9) at step 41");
+        m_home->writeRun("sick-20261121-100002-cccc", 41, "failed", "Rank 1 was killed (signal 9) after step 41");
         open();
         QTRY_COMPARE(m_window->stateOf("done-20261121-100000-aaaa"), std::optional(RunState::Finished));
         QTRY_COMPARE(m_window->stateOf("gone-20261121-100001-bbbb"), std::optional(RunState::Interrupted));
         QTRY_COMPARE(m_window->stateOf("sick-20261121-100002-cccc"), std::optional(RunState::Failed));
         (*m_window)->openRun("sick-20261121-100002-cccc");
         QTRY_COMPARE((*m_window)->findChild<QLabel*>("causeText")->text(),
-            QStringLiteral("Rank 1 was killed (signal 9) at step 41"));
+            QStringLiteral("Rank 1 was killed (signal 9) after step 41"));
     }
 
     /// Section 7: relative times have the absolute ones in their tool tips, in the runs table and in the status bar.
