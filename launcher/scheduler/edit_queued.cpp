@@ -8,7 +8,9 @@
 #include "launcher/runs/launch.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <stdexcept>
+#include <string>
 
 namespace launcher {
 namespace {
@@ -26,6 +28,16 @@ QueueEntry& entryToEdit(Queue& queue, const contract::RunFolder& folder)
     if (isUnderWay(folder))
         throw std::runtime_error("run " + folder.id() + " has started, so its experiment stays as it is; the changes can be queued as a new run");
     return entryOf(queue, folder.id());
+}
+
+/// @throws std::runtime_error when @p after leaves no step to the attempt, which @p before did.
+void checkThatStepsAreLeft(const contract::RunFolder& folder, std::int64_t parentStep, const contract::Experiment& before, const contract::Experiment& after)
+{
+    const std::int64_t steps = after.integer("run.total_steps");
+    if (parentStep < steps || steps == before.integer("run.total_steps"))
+        return;
+    throw std::runtime_error("run " + folder.id() + " resumes from step " + std::to_string(parentStep) + ", so run.total_steps = " + std::to_string(steps)
+        + " leaves it nothing to train; set it higher");
 }
 
 void writeExperiment(const contract::RunFolder& folder, int attempt, const contract::Experiment& experiment)
@@ -50,6 +62,7 @@ void editQueued(const DataHome& home, const std::string& run, const contract::Ex
         const PreparedRun prepared = takePrepared(folder, entry.attempt);
         if (contract::experimentOf(folder, entry.attempt) != before)
             throw std::runtime_error("run " + run + " was changed in the queue meanwhile, by another window or command; begin the edit again");
+        checkThatStepsAreLeft(folder, folder.readStart(entry.attempt).parentStep, before, after);
         writeExperiment(folder, entry.attempt, after);
         writeEstimate(folder, entry.attempt, estimateFor(home, after));
         if (is.gpus != was.gpus)

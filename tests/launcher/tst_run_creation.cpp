@@ -5,7 +5,9 @@
 #include "launcher/home/trash.h"
 #include "launcher/machine/nvml.h"
 #include "launcher/plan/preflight.h"
+#include "launcher/queue/queue.h"
 #include "launcher/runs/launch.h"
+#include "launcher/scheduler/edit_queued.h"
 #include "tests/launcher/run_evidence.h"
 #include "tests/launcher/test_home.h"
 
@@ -123,6 +125,25 @@ private Q_SLOTS:
         markStarted(folder, 2);
         QCOMPARE(launcher::prepareResume(folder, 10, std::nullopt).attempt, 3);
         QCOMPARE(folder.readStart(3).parentStep, 10);
+    }
+
+    void anEditInTheQueueLeavesStepsToTrain()
+    {
+        TestHome test;
+        const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
+        writeCheckpoint(folder, 5, true);
+        markStarted(folder, 1);
+        QCOMPARE(launcher::prepareResume(folder, std::nullopt, std::nullopt).attempt, 2);
+        launcher::editQueue(test.home(), [&](launcher::Queue& queue) { queue.waiting.push_back({.run = folder.id(), .attempt = 2, .problem = {}}); });
+        const auto before = test.experiment();
+        auto after = before;
+        after.set("run.total_steps", std::int64_t {5});
+        const QString why = refusal([&] { launcher::editQueued(test.home(), folder.id(), before, after); });
+        QVERIFY2(why.contains("resumes from step 5, so run.total_steps = 5 leaves it nothing to train"), qPrintable(why));
+        QVERIFY(contract::loadExperiment(folder.config(2)).experiment == before);
+        after.set("run.total_steps", std::int64_t {6});
+        launcher::editQueued(test.home(), folder.id(), before, after);
+        QVERIFY(contract::loadExperiment(folder.config(2)).experiment == after);
     }
 
     void damagedCheckpointsThatWerePassedOverAreNamed_data()

@@ -1,5 +1,6 @@
 #include "ui/checkpoint/checkpoint_files.h"
 
+#include "engine/contract/attempt/attempt.h"
 #include "engine/contract/checkpoint/checkpoint_lock.h"
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/formats/open_file.h"
@@ -46,6 +47,10 @@ QString trashOne(const launcher::DataHome& home, const fs::path& checkpoint, Tra
     if (fs::exists(checkpoint / contract::kPinFile, error))
         return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 was not deleted: it is pinned. Unpin it first."),
             checkpoint);
+    if (const auto attempt = contract::attemptWaitingFor(contract::RunFolder(checkpoint.parent_path().parent_path()), checkpoint))
+        return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints",
+                            "%1 was not deleted: attempt %2 waits to resume from it. Take the run out of the queue, or resume it from another checkpoint."),
+            checkpoint, QString::number(*attempt));
     const contract::CheckpointLock lock(checkpoint, contract::CheckpointLock::Use::Remove);
     if (!lock.isHeld())
         return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 was not deleted: another program is reading it."),

@@ -28,8 +28,8 @@ struct TrashResult {
     std::int64_t bytes() const;  ///< of all moved checkpoints
 };
 
-/// Renames each folder into the trash. Skips, and reports in `refused`, those that are pinned or being read. One that is being
-/// written has another name.
+/// Renames each folder into the trash. Skips, and reports in `refused`, those that are pinned or being read, and those from which an attempt waits
+/// to resume. One that is being written has another name.
 TrashResult moveToTrash(const launcher::DataHome& home, const std::vector<std::filesystem::path>& checkpoints);
 
 /// Undoes moveToTrash(). @return one sentence for each checkpoint that could not be restored.

@@ -1,5 +1,6 @@
 #include "ui/checkpoint/surplus_checkpoints.h"
 
+#include "engine/contract/attempt/attempt.h"
 #include "engine/contract/attempt/history.h"
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/formats/folder_entries.h"
@@ -19,7 +20,8 @@ void addSurplusOf(const contract::RunFolder& run, const launcher::KeepRules& rul
     const auto latest = contract::latestCheckpoint(run).step;  // the run goes on from it, though abandoned attempts may have later ones
     std::vector<launcher::CheckpointFacts> checkpoints;
     for (const std::int64_t step : run.checkpointSteps()) {
-        launcher::CheckpointFacts facts {.step = step, .isPinned = step == latest || contract::hasEntry(run.checkpoint(step) / contract::kPinFile), .metrics = {}};
+        const bool isNeeded = step == latest || contract::attemptWaitingFor(run, run.checkpoint(step));
+        launcher::CheckpointFacts facts {.step = step, .isPinned = isNeeded || contract::hasEntry(run.checkpoint(step) / contract::kPinFile), .metrics = {}};
         try {
             facts.metrics = contract::readManifest(run.checkpoint(step)).metrics;
         } catch (const std::exception& error) {

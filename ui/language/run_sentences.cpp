@@ -170,6 +170,7 @@ constexpr const char* kRunSentences[] = {
     QT_TRANSLATE_NOOP("outside", "run %1 does not wait in the queue; `atelier queue list` shows those that do"),
     QT_TRANSLATE_NOOP("outside", "run %1 is being started; `atelier stop %2` stops it"),
     QT_TRANSLATE_NOOP("outside", "run %1 has started, so its experiment stays as it is; the changes can be queued as a new run"),
+    QT_TRANSLATE_NOOP("outside", "run %1 resumes from step %2, so run.total_steps = %3 leaves it nothing to train; set it higher"),
     QT_TRANSLATE_NOOP("outside", "run %1 was changed in the queue meanwhile, by another window or command; begin the edit again"),
     QT_TRANSLATE_NOOP("outside", "run %1 has no checkpoint of step %2; it has no checkpoints"),
     QT_TRANSLATE_NOOP("outside", "run %1 has no checkpoint of step %2; it has those of steps %3"),

@@ -130,6 +130,19 @@ void writeAttempt(const RunFolder& folder, const AttemptStart& start, const Expe
     }
 }
 
+std::optional<int> attemptWaitingFor(const RunFolder& folder, const fs::path& checkpoint)
+{
+    const std::vector<int> attempts = folder.attempts();
+    if (attempts.empty() || hasStarted(folder, attempts.back()))
+        return std::nullopt;
+    try {
+        const fs::path parent = folder.readStart(attempts.back()).parentCheckpoint;
+        return !parent.empty() && parent.filename() == checkpoint.filename() ? std::optional(attempts.back()) : std::nullopt;
+    } catch (const std::exception&) {
+        return std::nullopt;  // without its start it cannot be started
+    }
+}
+
 Experiment experimentOf(const RunFolder& folder, int attempt)
 {
     auto parsed = loadExperiment(folder.config(attempt));

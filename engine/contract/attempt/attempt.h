@@ -4,6 +4,7 @@
 #include "engine/contract/run/run_folder.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 
 namespace contract {
@@ -25,6 +26,9 @@ void makeSubfolders(const RunFolder& folder);
 /// Writes the attempt's experiment and, last, start.json, because a folder without it does not count as an attempt. Replaces those
 /// of an attempt that has not been started. @throws std::runtime_error naming the file.
 void writeAttempt(const RunFolder& folder, const AttemptStart& start, const Experiment& experiment);
+
+/// The attempt that has been prepared and not started, if it is to begin from @p checkpoint, a folder of the run; else nullopt. Does not throw.
+std::optional<int> attemptWaitingFor(const RunFolder& folder, const std::filesystem::path& checkpoint);
 
 /// The experiment of an attempt. @throws std::runtime_error naming the file and its first problem.
 Experiment experimentOf(const RunFolder& folder, int attempt);

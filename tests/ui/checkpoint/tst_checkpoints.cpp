@@ -4,6 +4,7 @@
 #include "ui/checkpoint/tensor_model.h"
 #include "ui/checkpoint/tensors_panel.h"
 
+#include "engine/contract/attempt/attempt.h"
 #include "engine/contract/checkpoint/checkpoint_lock.h"
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/formats/checksum.h"
@@ -93,6 +94,20 @@ private Q_SLOTS:
         reader.reset();
         QVERIFY(setPinned(pinned, false).isEmpty());
         QCOMPARE(ui::moveToTrash(m_home, {pinned, read}).done.size(), std::size_t(2));
+    }
+
+    void whatAnAttemptWaitsToResumeFromStays()
+    {
+        const fs::path needed = writeCheckpoint(m_run, 100), other = writeCheckpoint(m_run, 200);
+        contract::AttemptStart start = contract::newStart(2, 1);
+        start.parentCheckpoint = "checkpoints/step-100";
+        start.parentStep = 100;
+        contract::writeAttempt(contract::RunFolder(m_run), start, contract::Experiment());
+        const TrashResult result = ui::moveToTrash(m_home, {needed, other});
+        QCOMPARE(result.done.size(), std::size_t(1));
+        QCOMPARE(result.refused.size(), std::size_t(1));
+        QVERIFY2(result.refused.front().startsWith("step-100 was not deleted: attempt 2 waits to resume from it"), qPrintable(result.refused.front()));
+        QVERIFY(fs::exists(needed) && !fs::exists(other));
     }
 
     /// Only what is complete has the name of a checkpoint, so one without a manifest has lost it.
