@@ -82,7 +82,8 @@ launcher::ListedOption listedBy(const std::string& setting)
     const bool mayList = option && launcher::mayList(*option);
     for (std::size_t begin = equals + 1; begin <= setting.size();) {
         const std::size_t end = mayList ? std::min(setting.find(',', begin), setting.size()) : setting.size();
-        listed.values.push_back(setting.substr(begin, end - begin));
+        const std::string value = setting.substr(begin, end - begin);
+        listed.values.push_back(mayList ? std::string(contract::trimmed(value)) : value);
         begin = end + 1;
     }
     return listed;

@@ -308,7 +308,7 @@ private Q_SLOTS:
     {
         m_atelier->home().create();
         m_atelier->setVariable("FAKE_DO", "hang");
-        const Outcome outcome = m_atelier->runWell({"run", "digits", "--queue", "--json", "--set", "optim.lr=1e-4,3e-4", "--set", "run.total_steps=5,6,7", "--set",
+        const Outcome outcome = m_atelier->runWell({"run", "digits", "--queue", "--json", "--set", "optim.lr=1e-4, 3e-4", "--set", "run.total_steps=5,6,7", "--set",
             "sample.prompts=a | b, c"});
         QStringList names;
         for (const QJsonValue& each : outcome.json().array()) {
