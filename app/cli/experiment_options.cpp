@@ -47,11 +47,12 @@ std::filesystem::path chosenFile(const launcher::DataHome& home, const Experimen
     return folder.config(attempts.back());
 }
 
-void addExperimentOptions(CLI::App& command, ExperimentChanges& changes)
+void addExperimentOptions(CLI::App& command, ExperimentChanges& changes, SetValues values)
 {
+    const std::string help = "Change an option; may be repeated";
+    const std::string lists = ". In the queue, numbers and choices may be listed: optim.lr=1e-4,3e-4 makes two runs";
     // Checked while the command line is parsed: the value of "--set optim.lr 1e-4" would be reported as an unexpected argument.
-    command.add_option("--set", changes.settings,
-               "Change an option; may be repeated. In the queue, numbers and choices may be listed: optim.lr=1e-4,3e-4 makes two runs")
+    command.add_option("--set", changes.settings, values == SetValues::Listed ? help + lists : help)
         ->type_name("KEY=VALUE")
         ->check(checkSetting)
         ->allow_extra_args(false);

@@ -24,8 +24,11 @@ void addExperimentChoice(CLI::App& command, ExperimentChoice& choice);
 /// The experiment's file: that of the last attempt of the run that --like names, otherwise experimentFile(). @throws Failure
 std::filesystem::path chosenFile(const launcher::DataHome& home, const ExperimentChoice& choice);
 
+/// Whether a command takes several values of an option, as those do that put runs into the queue.
+enum class SetValues { One, Listed };
+
 /// Adds --set and --profile-steps, which fill @p changes.
-void addExperimentOptions(CLI::App& command, ExperimentChanges& changes);
+void addExperimentOptions(CLI::App& command, ExperimentChanges& changes, SetValues values = SetValues::One);
 
 /// Prints the warnings of launcher::preflight(). @throws Failure with all its errors, one per line.
 void checkPreflight(const launcher::DataHome& home, const contract::Experiment& experiment);

@@ -373,7 +373,7 @@ void addQueueCommand(CLI::App& app, Action& action)
     adding->add_option("--name", request->changes.name, "Name of the runs; the same as --set run.name=");
     adding->add_option("--gpus", request->gpus, "Wait for so many free GPUs; default: one for each rank, where there are GPUs")
         ->check(CLI::Range(0, 1024));
-    addExperimentOptions(*adding, request->changes);
+    addExperimentOptions(*adding, request->changes, SetValues::Listed);
 
     CLI::App* moving = addPart(*queue, request, action, "move", "Change the order", move);
     addRuns(moving, request)->required();

@@ -34,9 +34,9 @@ struct RunRequest {
     bool isDryRun = false;
 };
 
-void addCommonOptions(CLI::App& command, RunRequest& request)
+void addCommonOptions(CLI::App& command, RunRequest& request, SetValues values)
 {
-    addExperimentOptions(command, request.changes);
+    addExperimentOptions(command, request.changes, values);
     command.add_option("--target", request.target, "Where it runs, local or slurm; the same as --set launch.target=");
     CLI::Option* detach = command.add_flag("--detach", request.start.isDetached, "Start in the background and return at once");
     command.add_flag("--queue", request.isQueued, "Do not start now, but when its turn in the queue has come")->excludes(detach);
@@ -134,7 +134,7 @@ void addRunCommand(CLI::App& app, Action& action)
     CLI::App* command = app.add_subcommand("run", "Start an experiment and follow it to its end");
     addExperimentChoice(*command, request->choice);
     command->add_option("--name", request->changes.name, "Name of the run; the same as --set run.name=");
-    addCommonOptions(*command, *request);
+    addCommonOptions(*command, *request, SetValues::Listed);
     command->add_flag("--dry-run", request->isDryRun, "Start nothing: print what was found here and which GPUs the ranks would get, or the batch script for Slurm; with --queue and "
         "listed values, the table of runs");
     command->footer("Ctrl+C stops the run with a checkpoint, a second Ctrl+C kills it. The run continues when the "
@@ -149,7 +149,7 @@ void addResumeCommand(CLI::App& app, Action& action)
     command->add_option("RUN", request->run, "Id, start of an id, name, or latest")->required();
     command->add_option("--from", request->fromStep, "Step of the checkpoint; the latest otherwise")
         ->type_name("STEP");
-    addCommonOptions(*command, *request);
+    addCommonOptions(*command, *request, SetValues::One);
     command->callback([request, &action] { action = [request] { return resume(*request); }; });
 }
 

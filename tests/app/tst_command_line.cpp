@@ -46,6 +46,16 @@ private Q_SLOTS:
         QVERIFY2(outcome.output.contains("Usage:"), outcome.report());
     }
 
+    /// Only what goes into the queue may list values.
+    void helpPromisesListsWhereTheyAreTaken()
+    {
+        AtelierProgram atelier;
+        for (const QStringList& command : {QStringList {"run"}, QStringList {"queue", "add"}})
+            QVERIFY(atelier.run(command + QStringList("--help")).output.simplified().contains("may be listed"));
+        for (const QStringList& command : {QStringList {"resume"}, QStringList {"queue", "edit"}, QStringList {"plan"}, QStringList {"presets", "save"}})
+            QVERIFY(!atelier.run(command + QStringList("--help")).output.simplified().contains("may be listed"));
+    }
+
     void helpNamesEveryCommandButTheHiddenOne()
     {
         AtelierProgram atelier;
