@@ -5,6 +5,7 @@
 #include "app/cli/find_run.h"
 #include "app/cli/format.h"
 #include "app/cli/output.h"
+#include "engine/contract/formats/text.h"
 #include "storage/reports/comparison.h"
 
 #include <algorithm>
@@ -67,12 +68,14 @@ Json comparisonJson(const storage::Comparison& comparison, const std::vector<std
     return document;
 }
 
+constexpr std::size_t kLongestCell = 40;  // bytes of a text in the table
+
 std::string cell(const storage::ComparisonRow& row, std::size_t run)
 {
     const auto& value = row.values[run];
     if (!value)
         return "-";
-    std::string text = value->text.empty() && value->number ? formatNumber(*value->number) : printable(value->text);
+    std::string text = value->text.empty() && value->number ? formatNumber(*value->number) : printable(contract::shortened(value->text, kLongestCell));
     const auto delta = storage::deltaOf(value, row.values.front());
     if (run == 0 || !delta || delta->difference == 0 || std::isnan(delta->difference))
         return text;
@@ -139,6 +142,7 @@ void addCompareCommand(CLI::App& app, Action& action)
     command->add_flag("--all", request->isAll, "Show what is equal, too");
     command->add_flag("--json", request->isJson, "Print one JSON document");
     command->add_flag("--csv", request->isCsv, "Print CSV, with every digit");
+    command->footer("The table has the beginnings of long texts; --json and --csv have all of them.");
     command->callback([request, &action] { action = [request] { return compare(*request); }; });
 }
 

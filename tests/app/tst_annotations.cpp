@@ -1,4 +1,6 @@
 // M10, E3, M16: the commands that edit what a user adds to runs, and the one that compares them.
+#include "engine/contract/attempt/attempt.h"
+#include "engine/contract/formats/output_file.h"
 #include "engine/contract/run/annotations.h"
 #include "tests/app/atelier_program.h"
 
@@ -110,7 +112,7 @@ private Q_SLOTS:
     {
         AtelierProgram atelier;
         atelier.addFinishedRun("digits-20261121-101500-aaaa", 4);
-        atelier.addFinishedRun("faces-20261121-101500-cccc", 9);
+        const auto faces = atelier.addFinishedRun("faces-20261121-101500-cccc", 9);
         const QJsonObject found = atelier.runWell({"compare", "digits", "faces", "--json", "--all", "--ignore", "optim.*"}).json().object();
         QCOMPARE(found["runs"].toArray().size(), 2);
         QJsonObject common, last;
@@ -129,8 +131,16 @@ private Q_SLOTS:
         QCOMPARE(last["ratios"].toArray().at(1).toDouble(), tests::exampleLoss(9) / tests::exampleLoss(4));
         const Outcome text = atelier.runWell({"compare", "digits", "faces"});
         QVERIFY2(text.output.contains("loss, last") && !text.output.contains("optim.lr"), text.report());
+        // A long text is cut in the table alone.
+        contract::Experiment experiment = contract::experimentOf(faces, 1);
+        const std::string prompts = "a red heart | " + std::string(200, 'x');
+        experiment.setText("sample.prompts", prompts);
+        contract::writeFileAtomically(faces.config(1), experiment.toToml(contract::Experiment::Write::Everything));
+        atelier.runWell({"reindex"});
+        const Outcome cut = atelier.runWell({"compare", "digits", "faces"});
+        QVERIFY2(cut.output.contains("a red heart | xxx") && !cut.output.contains(std::string(60, 'x').c_str()), cut.report());
         const Outcome csv = atelier.runWell({"compare", "digits", "faces", "--csv"});
-        QVERIFY2(csv.output.startsWith("what,"), csv.report());
+        QVERIFY2(csv.output.startsWith("what,") && csv.output.contains(prompts.c_str()), csv.report());
         const Outcome one = atelier.run({"compare", "digits", "digits-20261121-101500-aaaa"});
         QVERIFY2(one.exitCode == 2 && one.errors.contains("two different runs"), one.report());
     }
