@@ -15,6 +15,7 @@
 #include <ATen/ops/gt.h>
 #include <ATen/ops/tensor.h>
 
+#include <cstdio>
 #include <exception>
 
 namespace engine {
@@ -26,6 +27,14 @@ DataShape shapeOf(const DataSplit& data)
 {
     const at::Tensor& images = data.training.images;
     return {images.size(2), images.size(1), data.training.classes};
+}
+
+/// "99.5 %" of 0.995.
+std::string percent(double share)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
+    return text;
 }
 
 KeptJudges keptJudges(const TaskContext& context) { return {context.cache, context.reportProgress, context.warn}; }
@@ -146,8 +155,7 @@ std::optional<Task::Verdict> DigitsTask::judge(Weights weights, bool isJudge)
     Verdict verdict {{{metric::kJudgeAgreement, agreement}, {metric::kJudgeAccuracy, judge().accuracy()},
                          {"judge/samples", static_cast<double>(labels.size())}},
         "the digit classifier (held-out accuracy " + contract::shortestText(judge().accuracy())
-            + ") recognises the requested label at a rate of " + contract::shortestText(agreement) + " in "
-            + std::to_string(labels.size()) + " samples"};
+            + ") recognises the requested label in " + percent(agreement) + " of " + std::to_string(labels.size()) + " samples"};
     if (m_rounds) {
         const at::Tensor rewards = digitReward(judge(), images, asked);
         const double reward = rewards.mean().item<double>();

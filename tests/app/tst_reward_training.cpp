@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QDirIterator>
 #include <QJsonObject>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -47,6 +48,10 @@ private Q_SLOTS:
         const Outcome first = atelier.runWell(rewarded());
         QVERIFY(rankJournal(atelier.onlyRun()).contains("trains the base model, step 0 of 800"));
         QVERIFY2(first.output.contains("; their mean reward is ") && first.output.contains(", before training it was "), first.report());
+
+        const QByteArray log = tests::contentOf(atelier.onlyRun().log(0));
+        static const QRegularExpression verdict("recognises the requested label in \\d+\\.\\d % of 20 samples");
+        QVERIFY2(verdict.match(QString::fromUtf8(log)).hasMatch(), log.constData());
 
         const Outcome second = atelier.runWell(rewarded({"--json"}));
         const QJsonObject result = second.json().object();
