@@ -324,6 +324,15 @@ std::string reportText(const Report& report)
     if (const std::int64_t last = ui::RunEntry {run, report.status}.lastRecordUnixMs(); last > 0)
         text += ", last record " + formatAge(last);
     text += forecastText(report);
+    if (!run.project.empty())
+        text += "\nProject:     " + printable(run.project);
+    std::string tags;
+    for (const std::string& tag : run.tags)
+        tags += (tags.empty() ? "" : ", ") + tag;
+    if (!tags.empty())
+        text += "\nTags:        " + printable(tags);
+    if (!run.notes.empty())
+        text += "\nNote:        " + printable(run.notes);
     if (run.line != contract::RunLine {})
         text += "\nLook:        color " + contract::colourText(run.line) + ", line " + contract::dashText(run.line) + ", marker " + contract::markerText(run.line);
     text += "\nFolder:      " + printable(run.folder) + "\nCheckpoints: " + std::to_string(report.checkpoints.size());

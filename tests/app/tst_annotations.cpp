@@ -37,6 +37,8 @@ private Q_SLOTS:
         expected.notes = "Looks blurred.";
         expected.isArchived = true;
         QVERIFY(contract::readAnnotations(second.annotations()) == expected);
+        const Outcome shown = atelier.runWell({"show", "faces"});
+        QVERIFY2(shown.output.contains("\nProject:     trials\nTags:        lora\nNote:        Looks blurred.\n"), shown.report());
         const QJsonArray runs = atelier.runWell({"list", "--json", "--all"}).json().array();
         QCOMPARE(runs.size(), 2);
         for (const QJsonValue& run : runs)
