@@ -67,6 +67,13 @@ std::vector<std::string> cellsOf(const DiffRow& row)
         sums.notFinite == 0 ? "" : formatCount(static_cast<std::int64_t>(sums.notFinite)) + " not finite"};
 }
 
+/// Of two models that have nothing to do with each other; empty otherwise.
+std::string whyNothingIsCompared(const std::vector<TensorDifference>& tensors)
+{
+    const bool isAnyCompared = std::ranges::count(tensors, TensorDifference::Kind::Compared, &TensorDifference::kind) > 0;
+    return isAnyCompared ? std::string() : "the checkpoints have no tensor of the same name and shape in common";
+}
+
 void printDifferences(const DiffRequest& request, const std::vector<TensorDifference>& tensors, const contract::CheckpointWeights& first, const contract::CheckpointWeights& second)
 {
     std::vector<DiffRow> rows;
@@ -86,7 +93,7 @@ void printDifferences(const DiffRequest& request, const std::vector<TensorDiffer
     Table table({{request.isByTensor ? "TENSOR" : "LAYER"}, {"CHANGED", Right}, {"LARGEST", Right}, {"RMS", Right}, {"RELATIVE", Right}, {""}});
     for (std::size_t i = 0; i < std::min(rows.size(), request.limit); ++i)
         table.addRow(cellsOf(rows[i]));
-    table.addRow(cellsOf({"all", {}, all}));
+    table.addRow(cellsOf({"all", whyNothingIsCompared(tensors), all}));
     printText(first.folder().string() + " and " + second.folder().string() + ":\n" + table.text());
     if (rows.size() > request.limit)
         printText(formatCount(static_cast<std::int64_t>(rows.size() - request.limit)) + " rows with smaller differences are left out; --number shows more.\n");
@@ -126,6 +133,7 @@ ExitCode diff(const DiffRequest& request)
             document["layers"].push_back(std::move(entry));
         }
         document["all"] = sumsJson(all);
+        document["all"]["note"] = whyNothingIsCompared(tensors);
         printJson(document);
     } catch (const std::exception& error) {
         throw Failure("checkpoints diff: " + contract::sentenceOf(error));

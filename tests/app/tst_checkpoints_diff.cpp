@@ -67,6 +67,10 @@ private Q_SLOTS:
         const Outcome text = m_atelier->runWell({"checkpoints", "diff", "digits", "--to-run", "faces"});
         QVERIFY2(text.output.contains("digits-20261121-101500-aaaa/checkpoints/step-30 and "), text.report());
         QVERIFY2(text.output.contains("the shapes differ") && text.output.contains("only in the second") && text.output.contains("only in the first"), text.report());
+        const QByteArray nothing = "the checkpoints have no tensor of the same name and shape in common";
+        QVERIFY2(text.output.contains(nothing) && !text.output.contains("0.0 %"), text.report());
+        const QJsonObject all = m_atelier->runWell({"checkpoints", "diff", "digits", "--to-run", "faces", "--json"}).json()["all"].toObject();
+        QCOMPARE(all["note"].toString().toUtf8(), nothing);
     }
 
     void N11_whatCannotBeComparedIsSaid_data()
