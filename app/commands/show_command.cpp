@@ -248,7 +248,8 @@ std::string attemptText(const storage::AttemptRow& each)
 {
     const std::int64_t waited = storage::waitedMs(each);
     std::string text = "  " + std::to_string(each.number) + "  " + formatTime(storage::beginUnixMs(each)) + "  "
-        + (waited > 0 ? "after a wait of " + formatDuration(std::chrono::milliseconds(waited)) + ", " : "") + std::to_string(each.ranks) + (each.ranks == 1 ? " rank on " : " ranks on ") + each.host;
+        + (waited > 0 ? "after a wait of " + formatDuration(std::chrono::milliseconds(waited)) + ", " : "") + std::to_string(each.ranks) + (each.ranks == 1 ? " rank" : " ranks")
+        + (each.host.empty() ? "" : " on " + each.host);
     text += each.parentCheckpoint.empty() ? "" : ", from " + each.parentCheckpoint;
     text += ", to step " + formatCount(each.lastStep);
     text += each.outcome.empty() ? "" : ", " + each.outcome;

@@ -184,11 +184,14 @@ ExitCode steps(const StepsRequest& request)
 {
     const launcher::DataHome home = existingHome();
     const std::string run = findRun(home, request.run).id();
-    const StepsReport report = reportOf(openCatalogue(home), run, request.steps);
+    const storage::Store store = openCatalogue(home);
+    const StepsReport report = reportOf(store, run, request.steps);
     if (request.isJson)
         printJson(reportJson(run, report));
     else
-        printText(report.parts.empty() ? "Run " + run + " has finished no step yet.\n" : reportText(report));
+        printText(!report.parts.empty()          ? reportText(report)
+                : store.run(run)->lastStep > 0 ? "Run " + run + " records no step times.\n"
+                                               : "Run " + run + " has finished no step yet.\n");
     return kSuccess;
 }
 
