@@ -21,6 +21,19 @@ namespace {
 constexpr int kTimeoutMs = 10'000;
 constexpr std::uint64_t kLongestUrl = 4096;
 
+/// Qt's own texts may hold the address, which may hold a secret.
+std::string networkProblem(QNetworkReply::NetworkError error)
+{
+    switch (error) {
+    case QNetworkReply::ConnectionRefusedError:
+        return ": the connection was refused";
+    case QNetworkReply::HostNotFoundError:
+        return ": there is no such host";
+    default:
+        return " (error " + std::to_string(error) + " of the network)";
+    }
+}
+
 QUrl parsed(const std::string& url)
 {
     const QUrl result(QString::fromStdString(url), QUrl::StrictMode);
@@ -80,7 +93,7 @@ void WebhookSender::send(const std::string& url, const contract::Notice& notice,
         else if (reply->error() == QNetworkReply::OperationCanceledError)
             done(host + " did not answer the notice within ten seconds");
         else
-            done("the notice could not be sent to " + host + " (error " + std::to_string(reply->error()) + " of the network)");
+            done("the notice could not be sent to " + host + networkProblem(reply->error()));
     });
 }
 

@@ -65,6 +65,11 @@ private Q_SLOTS:
         QVERIFY2(problem.startsWith(said) && !problem.contains("secret"), qPrintable(problem));
     }
 
+    void E9_aClosedPortIsSaidInWords()
+    {
+        QCOMPARE(sent("http://127.0.0.1:1/secret"), QStringLiteral("the notice could not be sent to 127.0.0.1: the connection was refused"));
+    }
+
     void E9_theAddressIsKeptForTheUserAlone()
     {
         TestHome test;

@@ -200,6 +200,8 @@ constexpr const char* kRunSentences[] = {
     QT_TRANSLATE_NOOP("outside", "%1 is no web address; write one that begins with https:// or http://"),
     QT_TRANSLATE_NOOP("outside", "%1 answered the notice with status %2"),
     QT_TRANSLATE_NOOP("outside", "%1 did not answer the notice within ten seconds"),
+    QT_TRANSLATE_NOOP("outside", "the notice could not be sent to %1: the connection was refused"),
+    QT_TRANSLATE_NOOP("outside", "the notice could not be sent to %1: there is no such host"),
     QT_TRANSLATE_NOOP("outside", "the notice could not be sent to %1 (error %2 of the network)"),
     QT_TRANSLATE_NOOP("outside", "%1 cannot be read: %2"),
     QT_TRANSLATE_NOOP("outside", "%1 cannot be written: %2"),
