@@ -161,7 +161,9 @@ void checkImagePolicy(const Experiment& experiment, std::vector<Problem>& proble
                 "with group: or pairs: are scored prompt by prompt; set it to false", 0});
     std::error_code error;
     const std::string& file = experiment.text("rollout.prompt_file");
-    if (!file.empty() && !std::filesystem::is_regular_file(file, error))
+    if (!file.empty() && std::filesystem::is_directory(file, error))
+        problems.push_back({"rollout.prompt_file", "rollout.prompt_file = " + quotedValue(file) + ": is a folder, not a file of prompts", 0});
+    else if (!file.empty() && !std::filesystem::is_regular_file(file, error))
         problems.push_back({"rollout.prompt_file", "rollout.prompt_file = " + quotedValue(file) + ": no such file", 0});
     else if (std::ifstream stream(file, std::ios::binary); !file.empty() && !stream)
         problems.push_back({"rollout.prompt_file", "rollout.prompt_file = " + quotedValue(file) + ": " + std::strerror(errno), 0});
@@ -179,7 +181,7 @@ void checkPasses(const PolicySettings& settings, std::int64_t micro, double aver
         problems.push_back({"batch.micro",
             microText + ": dpo trains on a pair of samples of each prompt, " + std::to_string(settings.trainedSamples())
                 + " samples in all, of which " + std::to_string(dataRanks) + " data-parallel ranks and "
-                + std::to_string(settings.miniBatches) + " updates take equally many passes; set it to an even number that divides", 0});
+                + std::to_string(settings.miniBatches) + " updates take equally many passes; set it to an even number that, times both, divides the samples", 0});
     if (settings.algorithm == "dgpo" && dataRanks * micro % settings.rollout.samplesPerPrompt != 0)
         problems.push_back({"batch.micro",
             microText + ": dgpo compares all samples of a prompt in one pass; set it so that the passes of " + std::to_string(dataRanks)

@@ -220,7 +220,7 @@ private Q_SLOTS:
         QTest::newRow("A-112 neither prompts nor images") << with(adapter, {{"rollout.prompt_file", text("")}}) << QByteArray("rollout.prompt_file is not set");
         QTest::newRow("A-112 no such prompts") << with(adapter, {{"rollout.prompt_file", text("/no/such\nfile")}})
             << QByteArray("rollout.prompt_file = \"/no/such\\nfile\": no such file");
-        QTest::newRow("A-112 prompts are a folder") << with(adapter, {{"rollout.prompt_file", text("/")}}) << QByteArray("rollout.prompt_file = \"/\": no such file");
+        QTest::newRow("A-112 prompts are a folder") << with(adapter, {{"rollout.prompt_file", text("/")}}) << QByteArray("rollout.prompt_file = \"/\": is a folder, not a file of prompts");
         QTest::newRow("A-095 dropout") << with(adapter, {{"lora.dropout", OptionValue(0.1)}})
             << QByteArray("lora.dropout = 0.1: algorithm.name = \"flow_grpo\" compares what the same weights predict");
         QTest::newRow("A-095 dropout of nothing") << with(adapter, {{"lora.dropout", OptionValue(0.1)}, {"lora.rank", integer(0)}}) << QByteArray();
