@@ -14,6 +14,7 @@
 #include <c10/core/Allocator.h>
 #include <torch/headeronly/version.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -164,7 +165,7 @@ int workerMain(int argc, char** argv)
         std::printf("atelier-worker %s, LibTorch %s\n", ATELIER_VERSION, TORCH_VERSION);
         return 0;
     }
-    if (argc == 2 && std::strcmp(argv[1], "--help") == 0) {
+    if (std::any_of(argv + 1, argv + argc, [](const char* argument) { return std::strcmp(argument, "--help") == 0; })) {
         std::fputs(kUsage, stdout);
         return 0;
     }

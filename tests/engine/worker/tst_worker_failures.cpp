@@ -213,6 +213,15 @@ private Q_SLOTS:
         const QString error = QString::fromUtf8(worker.readAllStandardError());
         QVERIFY2(error.contains(said) && error.trimmed().count('\n') == 0, qPrintable(error));
     }
+
+    void helpIsShownAmongOtherArguments()
+    {
+        QProcess worker;
+        worker.start(QStringLiteral(ATELIER_BIN_DIR "/atelier-worker"), {"--run", "/nowhere", "--help"});
+        QVERIFY(worker.waitForFinished(60000));
+        QCOMPARE(worker.exitCode(), 0);
+        QVERIFY(worker.readAllStandardOutput().startsWith("usage: "));
+    }
 };
 
 QTEST_GUILESS_MAIN(WorkerFailuresTest)
