@@ -63,7 +63,7 @@ void RewardWatch::watchGold(double gold, double reward, std::vector<std::string>
             + " while the one that is trained on has risen: the model may exploit the reward",
         notices);
     if (m_patience > 0 && m_roundsSinceBest >= m_patience)
-        m_stopReason = "the watched reward has not risen for " + std::to_string(m_roundsSinceBest) + " rounds";
+        m_stopReason = "the watched reward has not risen for " + std::to_string(m_roundsSinceBest) + (m_roundsSinceBest == 1 ? " round" : " rounds");
 }
 
 std::vector<std::string> RewardWatch::addUpdate(const NamedNumbers& metrics)

@@ -46,7 +46,7 @@ bool CsvReader::next()
         m_isTorn = true;
         return false;
     }
-    failLine("has " + std::to_string(m_cells.size()) + " cells, where the first line has " + std::to_string(m_names.size()));
+    failLine("has " + std::to_string(m_cells.size()) + (m_cells.size() == 1 ? " cell" : " cells") + ", where the first line has " + std::to_string(m_names.size()));
 }
 
 /// Reads and splits the next line that is not empty. @return false at the end

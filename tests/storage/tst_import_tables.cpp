@@ -140,6 +140,7 @@ private Q_SLOTS:
         row("E7 a name that is no UTF-8", "a.csv", "step,a,\xe4\n1,2,3\n", "a.csv: line 1, column 3: the name is not UTF-8; save the file as UTF-8");
         row("E7 a name twice", "a.csv", "step,a,b, a\n1,2,3,4\n", "a.csv: line 1, column 4: has the name of column 2, too; rename one of them");
         row("E7 too few cells", "a.csv", "step,a,b\n1,2,3\n\n2,3\n3,4,5\n", "a.csv: line 4: has 2 cells, where the first line has 3");
+        row("E7 one cell alone", "a.csv", "step,a,b\n1,2,3\n2\n3,4,5\n", "a.csv: line 3: has 1 cell, where the first line has 3");
         row("E7 too many cells", "a.csv", "step,a,b\n1,2,3,4", "a.csv: line 2: has 4 cells, where the first line has 3");
         row("E7 an open quotation mark", "a.csv", "step,a\n1,2\n2,\"3\n4,5\n", "a.csv: line 3, column 2: a quotation mark is not closed");
         row("E7 an endless line", "a.csv", "step,a\n1," + QByteArray(20 << 20, '1') + "\n", "a.csv: line 2: is longer than 16 MiB");

@@ -318,6 +318,7 @@ constexpr const char* kRunSentences[] = {
     QT_TRANSLATE_NOOP("outside", "is damaged from byte %1 on; what comes before was read"),
     // Tables of metrics: storage/imports
     QT_TRANSLATE_NOOP("outside", "%1: line %2, column %3: %4"),
+    QT_TRANSLATE_NOOP("outside", "%1: line %2: has 1 cell, where the first line has %3"),
     QT_TRANSLATE_NOOP("outside", "%1: line %2: has %3 cells, where the first line has %4"),
     QT_TRANSLATE_NOOP("outside", "%1: line %2: has more than %3 cells"),
     QT_TRANSLATE_NOOP("outside", "%1: line %2: is longer than 16 MiB"),

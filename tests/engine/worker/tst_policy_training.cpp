@@ -205,7 +205,7 @@ private Q_SLOTS:
         QVERIFY(gold.size() >= 2 && gold.size() < 30);
         QVERIFY(std::next(gold.rbegin())->second >= gold.rbegin()->second);  // the last round was the first without a gain
         QCOMPARE(run.lastText("end", "outcome"), std::string("stopped"));
-        QCOMPARE(run.lastText("end", "cause"), std::string("the watched reward has not risen for 1 rounds"));
+        QCOMPARE(run.lastText("end", "cause"), std::string("the watched reward has not risen for 1 round"));
         QCOMPARE(run.folder().checkpointSteps().back(), gold.rbegin()->first + 1);  // after the next update
     }
 
