@@ -42,6 +42,8 @@ std::filesystem::path checkpointOf(const contract::RunFolder& run, std::optional
         throw Failure("run " + run.id() + " has no checkpoints yet");
     if (!step)
         step = otherwise == Otherwise::Oldest ? steps.front() : contract::impliedCheckpoint(run).value_or(steps.back());
+    if (std::ranges::find(steps, *step) == steps.end())
+        throw Failure("checkpoints diff: run " + run.id() + " has no checkpoint of step " + std::to_string(*step));
     return run.checkpoint(*step);
 }
 

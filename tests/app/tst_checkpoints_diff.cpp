@@ -78,7 +78,7 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QByteArray>("sentence");
         QTest::newRow("N11 no run") << QStringList {} << QByteArray("name a run");
-        QTest::newRow("N11 no such step") << QStringList {"digits", "--from", "11"} << QByteArray("step-11");
+        QTest::newRow("N11 no such step") << QStringList {"digits", "--from", "11"} << QByteArray("has no checkpoint of step 11");
         QTest::newRow("N11 no average") << QStringList {"digits", "--weights", "ema"} << QByteArray("holds no moving average of the weights");
     }
     void N11_whatCannotBeComparedIsSaid()
