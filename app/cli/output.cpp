@@ -32,4 +32,9 @@ void printWarning(std::string_view sentence)
     std::fprintf(stderr, "warning: %s\n", printable(contract::shortened(sentence, 4000)).c_str());
 }
 
+void printError(std::string_view sentence)
+{
+    std::fprintf(stderr, "error: %s\n", printable(contract::shortened(sentence, 4000)).c_str());
+}
+
 }  // namespace app

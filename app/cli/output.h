@@ -18,5 +18,7 @@ void printJson(const Json& document);
 
 /// Writes "warning: …" to standard error.
 void printWarning(std::string_view sentence);
+/// The same as "error: …", of one of several things of which the others go on.
+void printError(std::string_view sentence);
 
 }  // namespace app

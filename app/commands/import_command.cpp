@@ -63,24 +63,24 @@ private:
 std::vector<storage::ForeignRun> foundAt(const std::vector<std::string>& paths, std::size_t& failures)
 {
     std::vector<storage::ForeignRun> runs;
-    std::vector<std::string> problems;
     for (const std::string& path : paths) {
         std::vector<storage::ForeignRun> found;
+        std::vector<std::string> problems;
         try {
             found = storage::findForeignRuns(path, problems);
         } catch (const std::runtime_error& error) {
             if (paths.size() == 1)
                 throw;
             ++failures;
-            problems.emplace_back(contract::sentenceOf(error));
+            printError(contract::sentenceOf(error));
             continue;
         }
-        if (found.empty())
+        for (const std::string& problem : problems)
+            found.empty() ? printError(problem) : printWarning(problem);
+        if (found.empty() && problems.empty())
             printWarning(path + " holds nothing to import: no event files of TensorBoard, no offline run of Weights & Biases, no trackio database; tables (.csv, .json) are to be named themselves");
         runs.insert(runs.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
     }
-    for (const std::string& problem : problems)
-        printWarning(printable(problem));
     return runs;
 }
 
@@ -108,7 +108,7 @@ ExitCode importAll(const ImportRequest& request)
                 {"new_values", result.newValues}, {"left_out", result.leftOut}});
         } catch (const std::runtime_error& error) {
             ++failures;
-            printWarning(printable(contract::sentenceOf(error)));
+            printError(contract::sentenceOf(error));
         }
     }
     if (request.isJson)

@@ -5,8 +5,10 @@
 #include "engine/contract/run/annotations.h"
 #include "launcher/state/run_state.h"
 
+#include <QFile>
 #include <QJsonArray>
 #include <QJsonObject>
+#include <QTemporaryDir>
 #include <QtTest>
 
 using tests::AtelierProgram;
@@ -135,11 +137,23 @@ private Q_SLOTS:
         const QString empty = atelier.writeFile("empty.csv", "");
         const Outcome outcome = atelier.run({"import", bad, empty, kForeign + "/tables/rewards.jsonl"});
         QCOMPARE(outcome.exitCode, 1);
-        QVERIFY2(outcome.errors.contains(empty.toUtf8() + ": is empty"), outcome.errors);
-        QVERIFY2(outcome.errors.contains(bad.toUtf8() + ": line 4, column 1: \"three\" is no step, which is a whole number"), outcome.errors);
+        QVERIFY2(outcome.errors.contains("error: " + empty.toUtf8() + ": is empty"), outcome.errors);
+        QVERIFY2(outcome.errors.contains("error: " + bad.toUtf8() + ": line 4, column 1: \"three\" is no step, which is a whole number"), outcome.errors);
         QCOMPARE(atelier.runs().size(), 1);
         QVERIFY(atelier.runs().at(0).startsWith(QLatin1String("rewards-")));
         QVERIFY(atelier.runWell({"import", "--help"}).output.contains("trainer_state.json"));
+    }
+
+    void E7_aDamagedDatabaseInAFolderIsWhatIsSaid()
+    {
+        AtelierProgram atelier;
+        const QTemporaryDir folder;
+        QFile file(folder.filePath("runs.db"));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QByteArray("SQLite format 3\0", 16) + QByteArray(4096, 'x')) > 0);
+        file.close();
+        const Outcome outcome = atelier.run({"import", folder.path()});
+        QVERIFY2(outcome.exitCode == 1 && outcome.errors.startsWith("error: ") && outcome.errors.contains("runs.db: cannot be read as a database"), outcome.report());
+        QVERIFY2(!outcome.errors.contains("holds nothing"), outcome.report());
     }
 
     void E7_whatCannotBeImportedIsSaid()
