@@ -2846,24 +2846,12 @@
         <translation>%1 ist keine Bedingung wie &quot;loss &gt; 2&quot;, &quot;grad_norm &gt; 100 for 5 steps&quot; oder &quot;loss is not finite&quot;</translation>
     </message>
     <message>
-        <source>Rank %1 %2 at step %3; its log is %4</source>
-        <translation>Rank %1 %2 bei Schritt %3; sein Log ist %4</translation>
-    </message>
-    <message>
         <source>Rank %1 %2 before the first step; its log is %3</source>
         <translation>Rank %1 %2 vor dem ersten Schritt; sein Log ist %3</translation>
     </message>
     <message>
-        <source>Rank %1 %2 at step %3: %4</source>
-        <translation>Rank %1 %2 bei Schritt %3: %4</translation>
-    </message>
-    <message>
         <source>Rank %1 %2 before the first step: %3</source>
         <translation>Rank %1 %2 vor dem ersten Schritt: %3</translation>
-    </message>
-    <message>
-        <source>Rank %1 %2 at step %3</source>
-        <translation>Rank %1 %2 bei Schritt %3</translation>
     </message>
     <message>
         <source>Rank %1 %2 before the first step</source>
@@ -3936,10 +3924,6 @@
     <message>
         <source>%1: %2 compares what the same weights predict when samples are drawn and when they are trained on; set it to 0</source>
         <translation>%1: %2 vergleicht, was dieselben Gewichte beim Erzeugen von Samples und beim Training damit vorhersagen; auf 0 setzen</translation>
-    </message>
-    <message>
-        <source>%1: dpo trains on a pair of samples of each prompt, %2 samples in all, of which %3 data-parallel ranks and %4 updates take equally many passes; set it to an even number that divides</source>
-        <translation>%1: dpo trainiert mit einem Paar von Samples je Prompt, zusammen %2 Samples, von denen %3 datenparallele Ranks und %4 Aktualisierungen gleich viele Durchgänge nehmen; auf eine gerade Zahl setzen, die teilt</translation>
     </message>
     <message>
         <source>%1: dgpo compares all samples of a prompt in one pass; set it so that the passes of %2 data-parallel ranks together are a multiple of %3</source>
@@ -5017,6 +5001,86 @@
         <source>holds fewer values than were imported of it before as %1 (%2 of %3), so nothing was changed; to import what is left, move that run to the trash first</source>
         <translation>enthält weniger Werte, als daraus früher als %1 importiert wurden (%2 von %3), deshalb wurde nichts geändert; um zu importieren, was übrig ist, erst diesen Lauf in den Papierkorb verschieben</translation>
     </message>
+    <message>
+        <source>%1: is a folder, not a file of prompts</source>
+        <translation>%1: ist ein Ordner, keine Datei mit Prompts</translation>
+    </message>
+    <message>
+        <source>%1: dpo trains on a pair of samples of each prompt, %2 samples in all, of which %3 data-parallel ranks and %4 updates take equally many passes; set it to an even number that, times both, divides the samples</source>
+        <translation>%1: dpo trainiert mit einem Paar von Samples je Prompt, zusammen %2 Samples, von denen %3 datenparallele Ranks und %4 Aktualisierungen gleich viele Durchgänge nehmen; auf eine gerade Zahl setzen, die, mal beide genommen, die Samples teilt</translation>
+    </message>
+    <message>
+        <source>%1: has no prompts; write one on each line</source>
+        <translation>%1: enthält keine Prompts; in jede Zeile einen schreiben</translation>
+    </message>
+    <message>
+        <source>%1: is a JSON list; write one object on each line</source>
+        <translation>%1: ist eine JSON-Liste; in jede Zeile ein Objekt schreiben</translation>
+    </message>
+    <message>
+        <source>is not a JSON object, as in %1</source>
+        <translation>ist kein JSON-Objekt, wie in %1</translation>
+    </message>
+    <message>
+        <source>has no text named &quot;prompt&quot;</source>
+        <translation>hat keinen Text namens &quot;prompt&quot;</translation>
+    </message>
+    <message>
+        <source>has an empty prompt</source>
+        <translation>hat einen leeren Prompt</translation>
+    </message>
+    <message>
+        <source>has a prompt of more than %1 bytes</source>
+        <translation>hat einen Prompt von mehr als %1 Bytes</translation>
+    </message>
+    <message>
+        <source>is not UTF-8: save the file as UTF-8</source>
+        <translation>ist kein UTF-8: die Datei als UTF-8 speichern</translation>
+    </message>
+    <message>
+        <source>Rank %1 %2 after step %3; its log is %4</source>
+        <translation>Rank %1 %2 nach Schritt %3; sein Log ist %4</translation>
+    </message>
+    <message>
+        <source>Rank %1 %2 after step %3: %4</source>
+        <translation>Rank %1 %2 nach Schritt %3: %4</translation>
+    </message>
+    <message>
+        <source>Rank %1 %2 after step %3</source>
+        <translation>Rank %1 %2 nach Schritt %3</translation>
+    </message>
+    <message>
+        <source>1 of %1 steps was skipped, because the gradient norm was not finite</source>
+        <translation>1 von %1 Schritten wurde ausgelassen, weil die Gradientennorm nicht endlich war</translation>
+    </message>
+    <message>
+        <source>%1 of %2 steps were skipped, because the gradient norm was not finite</source>
+        <translation>%1 von %2 Schritten wurden ausgelassen, weil die Gradientennorm nicht endlich war</translation>
+    </message>
+    <message>
+        <source>run %1 is being started; `atelier stop %2` stops it</source>
+        <translation>Lauf %1 wird gerade gestartet; `atelier stop %2` hält ihn an</translation>
+    </message>
+    <message>
+        <source>run %1 resumes from step %2, so run.total_steps = %3 leaves it nothing to train; set it higher</source>
+        <translation>Lauf %1 geht bei Schritt %2 weiter, sodass run.total_steps = %3 ihm nichts zu trainieren lässt; höher setzen</translation>
+    </message>
+    <message>
+        <source>the notice could not be sent to %1: the connection was refused</source>
+        <translation>die Meldung konnte nicht an %1 gesendet werden: Die Verbindung wurde abgelehnt</translation>
+    </message>
+    <message>
+        <source>the notice could not be sent to %1: there is no such host</source>
+        <translation>die Meldung konnte nicht an %1 gesendet werden: Es gibt keinen solchen Rechner</translation>
+    </message>
+    <message>
+        <source>%1: line %2: has 1 cell, where the first line has %3</source>
+        <translation>%1: Zeile %2: hat 1 Zelle, die erste Zeile aber %3</translation>
+    </message>
+    <message>
+        <source>names no metric</source>
+        <translation>nennt keine Metrik</translation>
+    </message>
 </context>
 <context>
     <name>ui::ActionRegistry</name>
@@ -5431,6 +5495,10 @@
     <message>
         <source>%1 no longer exists or is being removed.</source>
         <translation>%1 gibt es nicht mehr oder wird gerade entfernt.</translation>
+    </message>
+    <message>
+        <source>%1 was not deleted: attempt %2 waits to resume from it. Take the run out of the queue, or resume it from another checkpoint.</source>
+        <translation>%1 wurde nicht gelöscht: Versuch %2 wartet darauf, von ihm aus weiterzugehen. Den Lauf aus der Warteschlange nehmen oder von einem anderen Checkpoint aus fortsetzen.</translation>
     </message>
 </context>
 <context>
@@ -6739,6 +6807,10 @@ Videodatei: %1</translation>
     <message>
         <source>Only the newest %1 events are shown.</source>
         <translation>Nur die neuesten %1 Ereignisse werden gezeigt.</translation>
+    </message>
+    <message>
+        <source>This run has no events.</source>
+        <translation>Dieser Lauf hat keine Ereignisse.</translation>
     </message>
 </context>
 <context>
@@ -8891,6 +8963,10 @@ Daneben: %1</translation>
     <message>
         <source>No line is shown.</source>
         <translation>Es wird keine Zeile gezeigt.</translation>
+    </message>
+    <message>
+        <source>This run has logged nothing.</source>
+        <translation>Dieser Lauf hat nichts geloggt.</translation>
     </message>
 </context>
 <context>
@@ -11432,6 +11508,10 @@ Daneben: %1</translation>
         <source>The curves could not be read. %1</source>
         <translation>Die Kurven konnten nicht gelesen werden. %1</translation>
     </message>
+    <message>
+        <source>No step has been recorded.</source>
+        <translation>Kein Schritt wurde aufgezeichnet.</translation>
+    </message>
 </context>
 <context>
     <name>ui::PreflightList</name>
@@ -13287,6 +13367,10 @@ Daneben: %1</translation>
     <message>
         <source>Back from the table</source>
         <translation>Zurück von der Tabelle</translation>
+    </message>
+    <message>
+        <source>This run has finished no step.</source>
+        <translation>Dieser Lauf hat keinen Schritt abgeschlossen.</translation>
     </message>
 </context>
 <context>
