@@ -199,6 +199,37 @@ private Q_SLOTS:
         QVERIFY(std::abs(fixture.viewState.x().upper - 100) < 1e-6);
     }
 
+    /// The y labels of a plot that is zoomed far into are painted whole, and the plot linked with it stays aligned.
+    void longLabelsHaveRoom()
+    {
+        std::vector<DrawnLine> lines = twoLines();
+        for (DrawnLine& line : lines)
+            line.unit = Unit::Bytes;
+        PanelFixture fixture(lines);
+        PlotPanel linked({"other", {"other"}}, fixture.viewState);
+        linked.resize(700, 300);
+        linked.setLines(twoLines());
+        linked.show();
+        linked.canvas().refresh();
+        const int usual = fixture.canvas().plotRect().left();
+        QCOMPARE(linked.canvas().plotRect().left(), usual);
+
+        fixture.viewState.setY("loss", Interval {148.64500e6, 148.64502e6});
+        fixture.canvas().refresh();
+        const QString labels = fixture.canvas().yAxis->tickVectorLabels().join(' ');
+        QVERIFY2(labels.contains("148.645005 MB"), qPrintable(labels));
+        const QImage image = fixture.canvas().grab().toImage();
+        for (int y = 0; y < image.height(); ++y)
+            QVERIFY2(image.pixel(0, y) == image.pixel(0, 0) && image.pixel(1, y) == image.pixel(0, 0), qPrintable(QString::number(y)));
+        const int wide = fixture.canvas().plotRect().left();
+        QVERIFY(wide > usual);
+        QTRY_COMPARE(linked.canvas().plotRect().left(), wide);
+
+        fixture.viewState.setY("loss", Interval {148.6450e6, 148.6452e6});  // a digit less: the plots stand still
+        fixture.canvas().refresh();
+        QCOMPARE(fixture.canvas().plotRect().left(), wide);
+    }
+
     void legendNumbersAreWhole_data()
     {
         QTest::addColumn<double>("value");

@@ -4,6 +4,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <memory>
+
 using namespace ui;
 
 class PlotViewStateTest : public QObject {
@@ -218,6 +220,27 @@ private Q_SLOTS:
             viewState.setNextSmoothing();
             QCOMPARE(viewState.smoothing(), (Smoothing {kind, 20}));
         }
+    }
+
+    void theLabelsHaveTheRoomOfTheWidest()
+    {
+        PlotViewState viewState;
+        QObject first;
+        auto second = std::make_unique<QObject>();
+        QSignalSpy changed(&viewState, &PlotViewState::labelWidthChanged);
+        viewState.setLabelWidth(&first, 60);
+        viewState.setLabelWidth(second.get(), 90);
+        QCOMPARE(viewState.labelWidth(), 90);
+        QCOMPARE(changed.count(), 2);
+        viewState.setLabelWidth(second.get(), 80);  // little less
+        viewState.setLabelWidth(&first, 70);
+        QCOMPARE(viewState.labelWidth(), 90);
+        QCOMPARE(changed.count(), 2);
+        second.reset();  // it is gone, but the other needs nearly as much
+        QCOMPARE(viewState.labelWidth(), 90);
+        viewState.setLabelWidth(&first, 60);
+        QCOMPARE(viewState.labelWidth(), 60);
+        QCOMPARE(changed.count(), 3);
     }
 
     void anotherXAxisBeginsWithEverything()

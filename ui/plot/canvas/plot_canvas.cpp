@@ -25,6 +25,16 @@ constexpr float kRawPart = 0.32F;         ///< colour strength of a raw line beh
 constexpr float kBandPart = 0.16F;        ///< opacity of a band
 /// With more vertices than this, antialiasing takes longer than a frame allows.
 constexpr std::size_t kMaxSmoothVertices = 12'000;
+constexpr int kLabelGap = 12;  ///< at both sides of the y labels together
+
+/// The width of the widest of @p labels, at least that of a usual one. QCustomPlot draws 7.5e-05 as 7.5·10⁻⁵.
+int widestLabel(const QVector<QString>& labels, const QFontMetrics& metrics)
+{
+    int widest = metrics.horizontalAdvance(QStringLiteral("0.00·10-10"));
+    for (QString label : labels)
+        widest = std::max(widest, metrics.horizontalAdvance(label.replace(QLatin1Char('e'), QStringLiteral("·10"))));
+    return widest;
+}
 
 }  // namespace
 
@@ -46,6 +56,7 @@ PlotCanvas::PlotCanvas(PlotViewState& viewState, std::string id, QWidget* parent
     connect(&m_settle, &QTimer::timeout, this, &PlotCanvas::refreshSoon);
     connect(&m_viewState, &PlotViewState::placeChanged, this, &PlotCanvas::refreshSoon);
     connect(&m_viewState, &PlotViewState::settingsChanged, this, &PlotCanvas::refreshSoon);
+    connect(&m_viewState, &PlotViewState::labelWidthChanged, this, &PlotCanvas::refreshSoon);
 }
 
 void PlotCanvas::setupAxes()
@@ -73,6 +84,8 @@ void PlotCanvas::setupAxes()
 void PlotCanvas::applyPalette()
 {
     applyPlotColours(*this);
+    m_labels.clear();  // to be measured in the new font
+    m_viewState.setLabelWidth(this, widestLabel({}, QFontMetrics(yAxis->tickLabelFont())));
     applyMargins();
 }
 
@@ -80,9 +93,22 @@ void PlotCanvas::applyMargins()
 {
     // The margins are the same in every plot, so that linked plots are aligned.
     const QFontMetrics metrics(yAxis->tickLabelFont());
-    const int left = metrics.horizontalAdvance(QStringLiteral("0.00·10-10")) + 12;
+    const int left = m_viewState.labelWidth() + kLabelGap;
     // At the top, half of the highest tick's label has room.
     axisRect()->setMargins(QMargins(left, metrics.height() / 2 + 2, 12, metrics.height() + 9));
+}
+
+/// Makes room for the labels that updateLayout() has made for the y axis.
+void PlotCanvas::fitLabels()
+{
+    if (QVector<QString> labels = yAxis->tickVectorLabels(); labels != m_labels) {
+        m_viewState.setLabelWidth(this, widestLabel(labels, QFontMetrics(yAxis->tickLabelFont())));
+        m_labels = std::move(labels);
+    }
+    const QMargins before = axisRect()->margins();
+    applyMargins();
+    if (axisRect()->margins() != before)
+        updateLayout();
 }
 
 void PlotCanvas::setLines(std::vector<DrawnLine> lines)
@@ -185,6 +211,8 @@ void PlotCanvas::drawScene()
     yAxis->setScaleType(scale == Scale::Logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     yAxis->setRange(m_y.lower, m_y.upper);
     applyTickers(scale);
+    updateLayout();
+    fitLabels();
     drawLines(scale);
 }
 

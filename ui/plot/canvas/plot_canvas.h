@@ -10,6 +10,7 @@
 #include <QPixmap>
 #include <QResizeEvent>
 #include <QTimer>
+#include <QVector>
 
 #include <string>
 #include <vector>
@@ -69,6 +70,7 @@ private:
     void applyPalette();
     void applyTickers(Scale scale);
     void applyMargins();
+    void fitLabels();
     Interval chooseY(Scale scale) const;
     void drawLines(Scale scale);
     /// A line that refresh() is about to paint.
@@ -96,6 +98,7 @@ private:
     EdgeMarks m_marks;
     std::vector<double> m_above;  ///< x values where a line is above the visible range
     std::vector<double> m_below;  ///< x values where a line is below it
+    QVector<QString> m_labels;  ///< of the y axis, as last measured
     Interval m_x;
     Interval m_y;
     Drawn m_drawn;

@@ -275,6 +275,28 @@ void PlotViewState::scrollTo(double at)
         setX(next);  // its points may not have been read yet
 }
 
+void PlotViewState::setLabelWidth(const QObject* plot, int pixels)
+{
+    if (m_labelWidths.insert_or_assign(plot, pixels).second)
+        connect(plot, &QObject::destroyed, this, [this, plot] {
+            m_labelWidths.erase(plot);
+            fitLabelWidth();
+        });
+    fitLabelWidth();
+}
+
+void PlotViewState::fitLabelWidth()
+{
+    constexpr int kSlackPixels = 24;
+    int widest = 0;
+    for (const auto& [each, width] : m_labelWidths)
+        widest = std::max(widest, width);
+    if (widest <= m_labelWidth && widest >= m_labelWidth - kSlackPixels)
+        return;
+    m_labelWidth = widest;
+    Q_EMIT labelWidthChanged();
+}
+
 void PlotViewState::setKeys(const PlotKeys& keys)
 {
     if (keys == m_keys)

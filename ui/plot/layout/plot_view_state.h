@@ -7,6 +7,7 @@
 
 #include <QObject>
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -82,6 +83,12 @@ public:
     /// Scrolls to @p x, without zooming, if it is out of sight.
     void setPinned(std::optional<double> x);
 
+    /// The width of the y labels' column, in pixels, the same in all plots so that they are aligned. Grows as soon as a plot needs more;
+    /// shrinks only when all need much less, so that plots stand still while a run grows.
+    int labelWidth() const { return m_labelWidth; }
+    /// Each plot says how wide its widest label is.
+    void setLabelWidth(const QObject* plot, int pixels);
+
     const PlotKeys& keys() const { return m_keys; }
     void setKeys(const PlotKeys& keys);
 
@@ -92,9 +99,11 @@ Q_SIGNALS:
     void settingsChanged();  ///< the axis, scales, clipping or superseded points have changed
     void smoothingChanged();
     void cursorChanged();
+    void labelWidthChanged();
     void keysChanged();
 
 private:
+    void fitLabelWidth();
     void goTo(const PlotPlace& place, int gesture);
     void showWithinExtent(Interval x, int gesture);
     void scrollTo(double x);
@@ -112,6 +121,8 @@ private:
     PlotHistory m_history;
     std::optional<double> m_cursor;
     std::optional<double> m_pinned;
+    std::map<const QObject*, int> m_labelWidths;
+    int m_labelWidth = 0;
 };
 
 }  // namespace ui
