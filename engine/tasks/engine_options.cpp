@@ -3,6 +3,7 @@
 #include "engine/comm/available_memory.h"
 #include "engine/comm/errors.h"
 #include "engine/contract/adapters/adapter_config.h"
+#include "engine/contract/checkpoint/checkpoint_measure.h"
 #include "engine/contract/experiment/batch_shape.h"
 #include "engine/contract/experiment/policy_settings.h"
 #include "engine/contract/formats/text.h"
@@ -138,11 +139,12 @@ Contents contentsOf(const std::string& name) { return name == "weights" ? Conten
 RotationPolicy rotationOf(const contract::Experiment& experiment)
 {
     constexpr double kBytesPerGb = 1e9;
+    const auto measure = contract::checkpointMeasure(experiment);
     return {.keep = experiment.integer("checkpoint.keep"),
         .keepEvery = experiment.integer("checkpoint.keep_every"),
         .keepBest = experiment.integer("checkpoint.keep_best"),
-        .bestMetric = experiment.text("checkpoint.best_metric"),
-        .isLowerBest = experiment.text("checkpoint.best_is") == "lowest",
+        .bestMetric = measure.metric,
+        .isLowerBest = !measure.isHighestBest,
         .maxBytes = static_cast<std::uint64_t>(experiment.real("checkpoint.max_gb") * kBytesPerGb)};
 }
 

@@ -4,24 +4,13 @@
 
 namespace ui {
 
-CheckpointMeasure checkpointMeasure(const contract::Experiment& experiment)
-{
-    return {.metric = experiment.text("checkpoint.best_metric"), .isHighestBest = experiment.text("checkpoint.best_is") == "highest"};
-}
-
 CheckpointMeasure checkpointMeasure(const storage::Store& store, const std::string& runId)
 {
-    CheckpointMeasure measure;
-    const auto attempts = store.attempts(runId);
-    if (attempts.empty())
-        return measure;
-    for (const storage::ParameterRow& option : store.parameters(runId, attempts.back().number)) {
-        if (option.key == "checkpoint.best_metric")
-            measure.metric = option.value;
-        else if (option.key == "checkpoint.best_is")
-            measure.isHighestBest = option.value == "highest";
-    }
-    return measure;
+    contract::Experiment experiment;
+    if (const auto attempts = store.attempts(runId); !attempts.empty())
+        for (const storage::ParameterRow& option : store.parameters(runId, attempts.back().number))
+            experiment.setText(option.key, option.value);
+    return checkpointMeasure(experiment);
 }
 
 std::optional<std::size_t> bestCheckpoint(

@@ -1,7 +1,6 @@
 // By what a run ranks its checkpoints.
 #pragma once
-#include "engine/contract/experiment/experiment.h"
-#include "engine/contract/run/journal.h"
+#include "engine/contract/checkpoint/checkpoint_measure.h"
 #include "storage/store.h"
 
 #include <cstddef>
@@ -11,15 +10,8 @@
 
 namespace ui {
 
-/// As the options checkpoint.best_metric and checkpoint.best_is say.
-struct CheckpointMeasure {
-    std::string metric = contract::metric::kValidationLoss;
-    bool isHighestBest = false;
-    bool operator==(const CheckpointMeasure&) const = default;
-};
-
-/// That of an experiment.
-CheckpointMeasure checkpointMeasure(const contract::Experiment& experiment);
+using contract::CheckpointMeasure;
+using contract::checkpointMeasure;
 /// That of the run's last attempt.
 CheckpointMeasure checkpointMeasure(const storage::Store& store, const std::string& runId);
 

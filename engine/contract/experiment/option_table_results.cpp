@@ -48,12 +48,14 @@ std::vector<Option> resultOptions()
             .help = "Also keep this many of the best checkpoints by checkpoint.best_metric; 0: none", .minimum = 0,
             .maximum = 1000000, .isAdvanced = true},
         {.key = "checkpoint.best_metric", .label = "Metric of the best",
-            .type = Text, .defaultValue = "validation/loss",
-            .help = "Metric that ranks checkpoints, as last measured before each one was written; the lowest loss while none has it", .isAdvanced = true},
-        {.key = "checkpoint.best_is", .label = "Best value", .type = Choice, .defaultValue = "lowest",
-            .help = "Whether the lowest or the highest value of checkpoint.best_metric is best",
-            .choices = {"lowest", "highest"},
-            .isAdvanced = true},
+            .type = Text, .defaultValue = "",
+            .help = "Metric that ranks checkpoints, as last measured before each one was written; empty: the mean reward, critic/rewards/mean, in "
+                    "training by a reward, and validation/loss otherwise; the lowest loss while no checkpoint has it", .isAdvanced = true},
+        {.key = "checkpoint.best_is", .label = "Best value", .type = Choice, .defaultValue = "auto",
+            .help = "Whether the lowest or the highest value of checkpoint.best_metric is best; auto takes highest for the mean reward and lowest for "
+                    "any other metric",
+            .choices = {"auto", "lowest", "highest"},
+            .choiceLabels = {{"auto", "Automatic"}}, .isAdvanced = true},
         {.key = "checkpoint.max_gb", .label = "Size limit", .type = Real, .defaultValue = 0.0,
             .help = "Limit for the total size of all checkpoints: the oldest are removed first, never the newest, best or "
                     "pinned; 0: no limit", .unit = "GB", .minimum = 0, .maximum = 1e9, .isAdvanced = true},

@@ -169,6 +169,12 @@ private Q_SLOTS:
         const storage::Store store(home.home().database());
         QVERIFY(checkpointMeasure(store, run.id()) == (CheckpointMeasure {.metric = "judge/reward", .isHighestBest = true}));
         QVERIFY(checkpointMeasure(store, "no-such-run") == CheckpointMeasure());
+        const contract::RunFolder rewarded = home.writeRun("digits-20261121-110000-bbbb", 3, "finished");
+        experiment = contract::experimentOf(rewarded, 1);
+        experiment.setText("algorithm.name", "flow_grpo");
+        contract::writeFileAtomically(rewarded.config(1), experiment.toToml(contract::Experiment::Write::Everything));
+        home.ingest();
+        QVERIFY(checkpointMeasure(store, rewarded.id()) == (CheckpointMeasure {.metric = "critic/rewards/mean", .isHighestBest = true}));
     }
 
     void M11_aButtonSaysWhyItCannotBePressed_data()
