@@ -70,7 +70,7 @@ void MainWindow::setupActions()
                     "atelier queue add RUN"},
         [this] {
             for (const QString& id : selectedRuns()) {
-                if (const RunEntry* const entry = m_workbench->runs.entry(id); entry && refusal(RunVerb::Resume, *entry).isEmpty())
+                if (const RunEntry* const entry = m_workbench->runs.entry(id); entry && refusal(RunVerb::Queue, *entry).isEmpty())
                     m_workbench->control.queueRun(entry->folder());
             }
         });

@@ -26,7 +26,7 @@ struct VerbAction {
 
 constexpr std::initializer_list<VerbAction> kVerbActions = {{RunVerb::Start, "run.start"}, {RunVerb::Stop, "run.stop"},
     {RunVerb::StopNow, "run.stopNow"}, {RunVerb::Kill, "run.kill"}, {RunVerb::Checkpoint, "run.checkpoint"},
-    {RunVerb::Sample, "run.sample"}, {RunVerb::Resume, "run.resume"}, {RunVerb::Resume, "run.queue"}, {RunVerb::Trash, "run.trash"}};
+    {RunVerb::Sample, "run.sample"}, {RunVerb::Resume, "run.resume"}, {RunVerb::Queue, "run.queue"}, {RunVerb::Trash, "run.trash"}};
 
 QString nameOrCount(const QStringList& names)
 {

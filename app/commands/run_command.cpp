@@ -14,10 +14,12 @@
 #include "launcher/runs/launch.h"
 #include "launcher/scheduler/start_scheduler.h"
 #include "launcher/slurm/slurm_script.h"
+#include "launcher/state/run_state.h"
 
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 namespace app {
@@ -111,10 +113,19 @@ ExitCode run(const RunRequest& request)
     return startAndFollow(home, launcher::createRun(home, experiment), experiment, request.start);
 }
 
+/// What waits in the queue is started there, in its turn or past it.
+void requireNotQueued(const contract::RunFolder& folder, const RunRequest& request)
+{
+    const launcher::RunStatus status = launcher::inspectRun(folder);
+    if (!request.isQueued && status.state == launcher::RunState::Queued && status.slurmJob.empty())
+        throw std::runtime_error("run " + folder.id() + " waits in the queue; `atelier queue start` starts it now, `atelier queue remove` takes it out");
+}
+
 ExitCode resume(const RunRequest& request)
 {
     const launcher::DataHome home = existingHome();
     const contract::RunFolder folder = findNewestRun(home, request.run);
+    requireNotQueued(folder, request);
     const auto experiment = lastExperiment(folder, changesOf(request));
     checkPreflight(home, experiment);
     launcher::PreparedRun prepared = request.isQueued ? launcher::prepareForQueue(home, folder, request.fromStep, experiment)

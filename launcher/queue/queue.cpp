@@ -86,6 +86,25 @@ std::vector<QueueEntry> listFrom(const nlohmann::json& json)
 
 auto findRun(std::vector<QueueEntry>& entries, const std::string& run) { return std::ranges::find(entries, run, &QueueEntry::run); }
 
+/// The queue as its file has it.
+Queue storedQueue(const DataHome& home)
+{
+    const auto text = contract::fileContentIfAny(queueFile(home), kLongestQueue, contract::Links::Refuse);
+    if (!text)
+        return {};
+    try {
+        const auto json = nlohmann::json::parse(*text);
+        return {.atOnce = std::max(1, json.at("at_once").get<int>()),
+            .stopsOnError = json.at("stops_on_error").get<bool>(),
+            .waiting = listFrom(json.at("waiting")),
+            .started = listFrom(json.at("started")),
+            .alerts = alertsFrom(json)};
+    } catch (const nlohmann::json::exception&) {
+        throw std::runtime_error("the queue in " + queueFile(home).string()
+            + " cannot be parsed; move the file away: the runs in it stay prepared, and `atelier queue add RUN` queues them again");
+    }
+}
+
 /// Holds the right to edit the queue.
 class EditLock {
 public:
@@ -107,20 +126,12 @@ private:
 
 Queue readQueue(const DataHome& home)
 {
-    const auto text = contract::fileContentIfAny(queueFile(home), kLongestQueue, contract::Links::Refuse);
-    if (!text)
-        return {};
-    try {
-        const auto json = nlohmann::json::parse(*text);
-        return {.atOnce = std::max(1, json.at("at_once").get<int>()),
-            .stopsOnError = json.at("stops_on_error").get<bool>(),
-            .waiting = listFrom(json.at("waiting")),
-            .started = listFrom(json.at("started")),
-            .alerts = alertsFrom(json)};
-    } catch (const nlohmann::json::exception&) {
-        throw std::runtime_error("the queue in " + queueFile(home).string()
-            + " cannot be parsed; move the file away: the runs in it stay prepared, and `atelier queue add RUN` queues them again");
-    }
+    Queue queue = storedQueue(home);
+    // Of what is held nobody else notices that it was started by hand: there may be no scheduler. One that has given it GPUs notes that itself.
+    std::erase_if(queue.waiting, [&](const QueueEntry& entry) {
+        return entry.isHeld && entry.given.empty() && contract::hasStarted(contract::RunFolder(home.runs() / entry.run), entry.attempt);
+    });
+    return queue;
 }
 
 void editQueue(const DataHome& home, const std::function<void(Queue&)>& change)
@@ -247,7 +258,7 @@ std::optional<std::string> queueReason(const contract::RunFolder& folder, int at
 {
     try {
         const DataHome home = DataHome::locate();
-        const Queue queue = readQueue(home);
+        const Queue queue = storedQueue(home);
         const auto entry = std::ranges::find(queue.waiting, folder.id(), &QueueEntry::run);
         std::error_code error;
         if (entry == queue.waiting.end() || entry->attempt != attempt

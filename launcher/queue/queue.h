@@ -61,7 +61,8 @@ struct Queue {
     bool operator==(const Queue&) const = default;
 };
 
-/// An empty queue when there is none. @throws std::runtime_error in one sentence when the file cannot be read.
+/// Without what is held and was started all the same. An empty queue when there is none.
+/// @throws std::runtime_error in one sentence when the file cannot be read.
 Queue readQueue(const DataHome& home);
 
 /// Calls @p change with the queue and writes what it leaves. Waits for another process that does the same.

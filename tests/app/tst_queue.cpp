@@ -303,6 +303,21 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(launcher::isActive(stateOf(ids[0])), kTimeoutMs);
     }
 
+    void whatIsHeldIsNotResumedAndLeavesTheQueueWhenItWasStartedAllTheSame()
+    {
+        const QStringList ids = add({100'000'000, 10});
+        QTRY_COMPARE_WITH_TIMEOUT(stateOf(ids[0]), RunState::Running, kTimeoutMs);
+        m_atelier->runWell({"queue", "hold", ids[1]});
+        m_atelier->runWell({"stop", ids[0], "--wait"});
+        QTRY_VERIFY_WITH_TIMEOUT(!launcher::isSchedulerAlive(m_atelier->home()), kTimeoutMs);
+        const Outcome refused = m_atelier->run({"resume", ids[1]});
+        QVERIFY2(refused.exitCode == 1 && refused.errors.contains("waits in the queue; `atelier queue start` starts it now"), refused.report());
+        QCOMPARE(stateOf(ids[1]), RunState::Queued);
+        m_atelier->runWell({"supervise", QString::fromStdString(folderOf(ids[1]).root().string())});
+        QCOMPARE(stateOf(ids[1]), RunState::Finished);
+        QVERIFY2(waiting().isEmpty(), qPrintable(waiting().join(' ')));
+    }
+
     /// E15: lists of values make a run for each combination; a text with a comma is one value.
     void e15_listedValuesMakeSeveralRuns()
     {

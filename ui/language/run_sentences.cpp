@@ -167,6 +167,7 @@ constexpr const char* kRunSentences[] = {
     QT_TRANSLATE_NOOP("outside", "run %1 was imported: another program has recorded it, so Atelier has no experiment with which to resume or repeat it"),
     QT_TRANSLATE_NOOP("outside", "run %1 has finished all its %2 steps; %3"),
     QT_TRANSLATE_NOOP("outside", "run %1 waits in the queue already; `atelier queue move` changes its place"),
+    QT_TRANSLATE_NOOP("outside", "run %1 waits in the queue; `atelier queue start` starts it now, `atelier queue remove` takes it out"),
     QT_TRANSLATE_NOOP("outside", "run %1 does not wait in the queue; `atelier queue list` shows those that do"),
     QT_TRANSLATE_NOOP("outside", "run %1 is being started; `atelier stop %2` stops it"),
     QT_TRANSLATE_NOOP("outside", "run %1 has started, so its experiment stays as it is; the changes can be queued as a new run"),

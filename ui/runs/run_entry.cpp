@@ -108,9 +108,16 @@ QString refusal(RunVerb verb, const RunEntry& entry)
         return entry.isActive() ? text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run is active already."))
                                 : text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run was started before. Resume it."));
     case RunVerb::Resume:
+    case RunVerb::Queue:
     case RunVerb::Trash:
         if (isInSlurm && !entry.isActive())
             return text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run has a job in Slurm. Stop it first."));
+        if (state == RunState::Queued && verb == RunVerb::Resume)
+            return text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run waits in the queue. Start it."));
+        if (state == RunState::Prepared && verb == RunVerb::Resume)
+            return text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run has not been started yet. Start it."));
+        if (state == RunState::Queued && verb == RunVerb::Queue)
+            return text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run waits in the queue already."));
         return entry.isActive()
             ? text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run is active. Stop it first."))
             : QString();

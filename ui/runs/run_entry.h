@@ -45,7 +45,7 @@ struct RunEntry {
 QString silentRuns(const std::vector<RunEntry>& entries, std::int64_t nowUnixMs);
 
 /// An operation on a run. refusal() alone decides, from the run's state, which ones are available.
-enum class RunVerb { Stop, StopNow, Kill, Checkpoint, Sample, Resume, EditQueued, Trash, Start };
+enum class RunVerb { Stop, StopNow, Kill, Checkpoint, Sample, Resume, EditQueued, Trash, Start, Queue };
 
 /// Why @p verb is not available, in one sentence; empty when it is.
 QString refusal(RunVerb verb, const RunEntry& entry);

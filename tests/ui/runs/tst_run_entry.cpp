@@ -12,18 +12,18 @@ private Q_SLOTS:
     void m05_stateDecidesWhatIsOffered_data()
     {
         QTest::addColumn<int>("state");
-        QTest::addColumn<QString>("offered");  // Stop, stop Now, Kill, Checkpoint, sAmple, Resume, Edit in the queue, Trash, Begin
-        QTest::newRow("prepared") << int(RunState::Prepared) << "RTB";
-        QTest::newRow("queued") << int(RunState::Queued) << "RETB";
+        QTest::addColumn<QString>("offered");  // Stop, stop Now, Kill, Checkpoint, sAmple, Resume, Edit in the queue, Trash, Begin, Queue
+        QTest::newRow("prepared") << int(RunState::Prepared) << "TBQ";
+        QTest::newRow("queued") << int(RunState::Queued) << "ETB";
         QTest::newRow("missing") << int(RunState::Missing) << "";
         QTest::newRow("starting") << int(RunState::Starting) << "SNK";
         QTest::newRow("running") << int(RunState::Running) << "SNKCA";
         QTest::newRow("stalled") << int(RunState::Stalled) << "SNKCA";
         QTest::newRow("stopping") << int(RunState::Stopping) << "NK";
-        QTest::newRow("finished") << int(RunState::Finished) << "RT";
-        QTest::newRow("stopped") << int(RunState::Stopped) << "RT";
-        QTest::newRow("failed") << int(RunState::Failed) << "RT";
-        QTest::newRow("interrupted") << int(RunState::Interrupted) << "RT";
+        QTest::newRow("finished") << int(RunState::Finished) << "RTQ";
+        QTest::newRow("stopped") << int(RunState::Stopped) << "RTQ";
+        QTest::newRow("failed") << int(RunState::Failed) << "RTQ";
+        QTest::newRow("interrupted") << int(RunState::Interrupted) << "RTQ";
         QTest::newRow("cut off") << int(RunState::CutOff) << "";
     }
     void m05_stateDecidesWhatIsOffered()
@@ -33,7 +33,7 @@ private Q_SLOTS:
         ui::RunEntry entry;
         entry.status.emplace();
         entry.status->state = RunState(state);
-        const QString letters = QStringLiteral("SNKCARETB");
+        const QString letters = QStringLiteral("SNKCARETBQ");
         for (int verb = 0; verb < letters.size(); ++verb) {
             const QString reason = ui::refusal(RunVerb(verb), entry);
             QCOMPARE(reason.isEmpty(), offered.contains(letters[verb]));
@@ -57,9 +57,20 @@ private Q_SLOTS:
         entry.status.emplace();
         entry.status->state = RunState(state);
         entry.status->slurmJob = "12";
-        const QString letters = QStringLiteral("SNKCARETB");
+        const QString letters = QStringLiteral("SNKCARETBQ");
         for (int verb = 0; verb < letters.size(); ++verb)
             QVERIFY2(ui::refusal(RunVerb(verb), entry).isEmpty() == offered.contains(letters[verb]), qPrintable(letters.mid(verb, 1)));
+    }
+
+    void whatWaitsIsStartedNotResumed()
+    {
+        ui::RunEntry entry;
+        entry.status.emplace();
+        entry.status->state = RunState::Queued;
+        QCOMPARE(ui::refusal(RunVerb::Resume, entry), QStringLiteral("The run waits in the queue. Start it."));
+        QCOMPARE(ui::refusal(RunVerb::Queue, entry), QStringLiteral("The run waits in the queue already."));
+        entry.status->state = RunState::Prepared;
+        QCOMPARE(ui::refusal(RunVerb::Resume, entry), QStringLiteral("The run has not been started yet. Start it."));
     }
 
     void m14_onlyAnActiveRunIsCalledSilent_data()

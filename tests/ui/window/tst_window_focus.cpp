@@ -239,7 +239,7 @@ private Q_SLOTS:
     void E11_theDialogsOfTheQueue()
     {
         launcher::editQueue(m_home->home(), [](launcher::Queue& queue) {
-            queue.waiting.push_back({.run = kEndedBefore.toStdString(), .attempt = 1, .gpus = 2, .isHeld = true, .isUrgent = false, .problem = {}});
+            queue.waiting.push_back({.run = kEndedBefore.toStdString(), .attempt = 2, .gpus = 2, .isHeld = true, .isUrgent = false, .problem = {}});
         });
         dock("queueDock").raise();
         auto& queue = *(*m_window)->findChild<ui::QueueView*>();
