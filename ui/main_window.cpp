@@ -211,7 +211,7 @@ void MainWindow::startDemo(const QString& name)
 void MainWindow::restoreLayout()
 {
     resize(sizeOnScreen(*this, QSize(1600, 960)));
-    restoreGeometry(m_workbench->settings.geometry(objectName()));
+    restoreOnScreen(*this, m_workbench->settings.geometry(objectName()));
     const QByteArray layout = m_workbench->settings.layout();
     m_isFirstLayout = layout.isEmpty() || !restoreState(layout);
     m_dockWidths = new DockWidths(*this, m_workbench->settings);

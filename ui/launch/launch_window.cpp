@@ -86,7 +86,7 @@ LaunchWindow::LaunchWindow(
     connect(m_bar, &StartBar::cancelRequested, this, [this] { setStartPending(false); });
     connectControl();
     resize(sizeOnScreen(*this, QSize(1060, 760)));
-    restoreGeometry(m_settings.geometry(objectName()));
+    restoreOnScreen(*this, m_settings.geometry(objectName()));
     restoreDraft();
 }
 

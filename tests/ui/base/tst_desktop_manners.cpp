@@ -5,6 +5,7 @@
 #include "ui/base/edged_fusion.h"
 #include "ui/base/icons.h"
 #include "ui/base/motion.h"
+#include "ui/base/window_size.h"
 
 #include <QAbstractAnimation>
 #include <QApplication>
@@ -97,6 +98,29 @@ private Q_SLOTS:
         dark.setColor(QPalette::ButtonText, QColor(228, 232, 238));
         QApplication::setPalette(dark);
         QVERIFY(colourOf(save) != QColor(40, 40, 40));
+    }
+
+    /// What was kept on a larger screen, or on one that lay elsewhere, is wholly on the screen that is there.
+    void aWindowComesBackWithinTheScreen_data()
+    {
+        QTest::addColumn<QRect>("kept");
+        const QRect room = QGuiApplication::primaryScreen()->availableGeometry();
+        QTest::newRow("larger than the screen") << QRect(room.topLeft() + QPoint(10, 30), room.size() * 2);
+        QTest::newRow("wider than the screen") << QRect(room.topLeft() + QPoint(10, 40), QSize(room.width() + 300, room.height() / 2));
+        QTest::newRow("partly beside it") << QRect(room.center(), room.size() * 0.75);
+        QTest::newRow("within") << QRect(room.topLeft() + QPoint(60, 60), room.size() / 2);
+    }
+    void aWindowComesBackWithinTheScreen()
+    {
+        QFETCH(QRect, kept);
+        QWidget before, after;
+        before.setGeometry(kept);
+        ui::restoreOnScreen(after, before.saveGeometry());
+        const QRect room = QGuiApplication::primaryScreen()->availableGeometry();
+        QVERIFY2(room.contains(after.geometry()), qPrintable(QStringLiteral("%1, %2").arg(after.x()).arg(after.width())));
+        QCOMPARE(after.size(), kept.size().boundedTo(ui::sizeOnScreen(after, kept.size())));
+        if (room.contains(kept))
+            QCOMPARE(after.geometry(), kept);
     }
 
     void E11_nothingMovesForThoseWhoWantThat_data()
