@@ -6,6 +6,7 @@
 #include "launcher/home/ready_experiments.h"
 #include "ui/base/format.h"
 #include "ui/language/outside_text.h"
+#include "ui/launch/option_words.h"
 
 #include <QFileInfo>
 
@@ -317,6 +318,20 @@ void Draft::markKept()
 {
     m_keptToml = m_toml;
     Q_EMIT fieldsChanged();
+}
+
+QString Draft::saveRefusal() const
+{
+    const QString problem = invalidField();
+    return problem.isEmpty() ? problem : tr("Not saved: %1").arg(withLabels(problem));
+}
+
+QString Draft::savedMessage(const QString& sentence) const
+{
+    QStringList keys;
+    for (const launcher::ListedOption& list : lists())
+        keys << QString::fromStdString(list.key);
+    return keys.isEmpty() ? sentence : sentence + QLatin1Char(' ') + tr("Of %1 only the first value is kept.").arg(withLabels(keys.join(QStringLiteral(", "))));
 }
 
 std::vector<contract::Problem> Draft::problems() const

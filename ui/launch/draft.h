@@ -95,6 +95,11 @@ public:
     const DraftOrigin& origin() const { return m_origin; }
     void setOrigin(const DraftOrigin& origin);
 
+    /// Why what the fields show cannot be saved as text, naming the first invalid one; empty when it can.
+    QString saveRefusal() const;
+    /// @p sentence, which says where the text is saved, and what that leaves out of what the fields show.
+    QString savedMessage(const QString& sentence) const;
+
     /// Whether the draft holds changes since load(), setExperiment() or markKept().
     bool isEdited() const { return m_toml != m_keptToml || !m_invalidTexts.empty() || !m_lists.empty(); }
     /// Tells the draft that its content is kept elsewhere: in a file, or by a run that was started with it.
@@ -160,6 +165,7 @@ private:
     void takeFindings(std::vector<contract::Problem> problems, std::vector<launcher::PreflightItem> preflight);
     void undoTyping();
     void keepInvalid(const QString& key, const QString& text, const QString& reason);
+    QString invalidField() const;
     void replaceText(const QString& toml);
     QString program() const;
 

@@ -55,13 +55,21 @@ QString Draft::editCommandLine(const QString& run, const contract::Experiment& b
     return program() + QStringLiteral("queue edit ") + run + QLatin1Char(' ') + settingWords(settingsBetween(before, m_experiment));
 }
 
-QString Draft::commandProblem() const
+/// What is wrong with the first field that is not valid; empty when all are.
+QString Draft::invalidField() const
 {
     for (const contract::Option& option : contract::options()) {
         const auto invalid = m_invalidReasons.find(QString::fromUtf8(option.key.data(), qsizetype(option.key.size())));
         if (invalid != m_invalidReasons.end())
             return invalid->second;
     }
+    return {};
+}
+
+QString Draft::commandProblem() const
+{
+    if (const QString problem = invalidField(); !problem.isEmpty())
+        return problem;
     return m_textProblems.empty() ? QString() : translatedSentence(m_textProblems.front().message);
 }
 

@@ -192,6 +192,8 @@ void LaunchWindow::openFile()
 
 void LaunchWindow::saveFile()
 {
+    if (const QString refusal = m_draft->saveRefusal(); !refusal.isEmpty())
+        return m_bar->setMessage(refusal);
     auto* dialog = new QFileDialog(this, tr("Save the experiment"), QString(), tr("Experiments (*.toml)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
@@ -262,12 +264,13 @@ void LaunchWindow::saveAs(const QString& name)
         const bool isSaved = file.open(QIODevice::WriteOnly) && file.write(toml.toUtf8()) >= 0 && file.commit();
         return isSaved ? Saved {{}, DraftOrigin::ofFile(home, name, experiment)} : Saved {file.errorString(), {}};
     };
-    inBackground(this, work, [this, name, toml = m_draft->toml()](const Saved& saved) {
+    const QString message = m_draft->savedMessage(tr("Saved as %1.").arg(name));
+    inBackground(this, work, [this, name, message, toml = m_draft->toml()](const Saved& saved) {
         if (saved.error.isEmpty())
             m_draft->setOrigin(saved.origin);
         if (saved.error.isEmpty() && m_draft->toml() == toml)
             m_draft->markKept();
-        m_bar->setMessage(saved.error.isEmpty() ? tr("Saved as %1.").arg(name) : tr("%1 cannot be written: %2.").arg(name, saved.error));
+        m_bar->setMessage(saved.error.isEmpty() ? message : tr("%1 cannot be written: %2.").arg(name, saved.error));
     });
 }
 

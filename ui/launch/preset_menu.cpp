@@ -16,7 +16,6 @@
 #include <utility>
 
 namespace ui {
-
 PresetMenu::PresetMenu(const launcher::DataHome& home, Draft& draft, QWidget* window)
     : QMenu(window)
     , m_home(home)
@@ -94,6 +93,8 @@ QString PresetMenu::current() const
 
 void PresetMenu::save()
 {
+    if (const QString refusal = m_draft.saveRefusal(); !refusal.isEmpty())
+        return Q_EMIT reported(refusal);
     if (const QString own = current(); !own.isEmpty())
         store(own);
     else
@@ -102,6 +103,8 @@ void PresetMenu::save()
 
 void PresetMenu::saveAs()
 {
+    if (const QString refusal = m_draft.saveRefusal(); !refusal.isEmpty())
+        return Q_EMIT reported(refusal);
     askName(parentWidget(), tr("Save as a preset"), m_draft.fieldText(QStringLiteral("run.name")), [this](const QString& name) { storeUnlessKept(name); });
 }
 
@@ -133,7 +136,7 @@ void PresetMenu::store(const QString& name)
     m_draft.moveTo(launcher::presetsFolder(m_home).string());
     const DraftOrigin kept {DraftOrigin::Kind::Preset, name, m_draft.experiment()};
     inBackgroundThen(
-        tr("Saved as the preset “%1”.").arg(name),
+        m_draft.savedMessage(tr("Saved as the preset “%1”.").arg(name)),
         [home = m_home, name = name.toStdString(), toml = m_draft.toml().toStdString()] { launcher::savePreset(home, name, toml); },
         [this, kept, toml = m_draft.toml()] {
             m_draft.setOrigin(kept);

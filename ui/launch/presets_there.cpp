@@ -79,6 +79,8 @@ void PresetsThere::choose(const QString& name)
 
 void PresetsThere::askName()
 {
+    if (const QString refusal = m_draft.saveRefusal(); !refusal.isEmpty())
+        return Q_EMIT reported(refusal);
     PresetMenu::askName(m_window, tr("Save as a preset on %1").arg(host()), m_draft.fieldText(QStringLiteral("run.name")), [this](const QString& name) {
         if (!m_names.contains(name))
             return store(name);
@@ -89,7 +91,7 @@ void PresetsThere::askName()
 
 void PresetsThere::store(const QString& name)
 {
-    execute({"presets", "save", name.toStdString(), "-"}, tr("Saved as the preset “%1” on %2.").arg(name, host()),
+    execute({"presets", "save", name.toStdString(), "-"}, m_draft.savedMessage(tr("Saved as the preset “%1” on %2.").arg(name, host())),
         m_draft.tomlFor({}).toStdString());
 }
 

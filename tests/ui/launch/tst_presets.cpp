@@ -7,6 +7,7 @@
 #include "ui/launch/option_form.h"
 
 #include <QFile>
+#include <QFileDialog>
 #include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
@@ -152,6 +153,29 @@ private Q_SLOTS:
         QTRY_COMPARE(names(), QStringList {"[heart]"});
         open();
         QTRY_COMPARE(names(), QStringList {"[heart]"});
+    }
+
+    /// What the fields show and the text has not is never lost without a word.
+    void anInvalidFieldAndTheOtherValuesOfAListAreNotSaved()
+    {
+        draft().setField("optim.lr", "0.5");
+        save("heart");
+        draft().setField("optim.lr", "0.25x");
+        pressSave();
+        QTRY_VERIFY2(message().startsWith("Not saved: “Learning rate”"), qPrintable(message()));
+        for (QPushButton* const button : m_window->findChildren<QPushButton*>()) {
+            if (button->text() == QLatin1String("Save as a file…"))
+                button->click();
+        }
+        QVERIFY(!m_window->findChild<QFileDialog*>());
+        QCOMPARE(kept("heart").real("optim.lr"), 0.5);
+        QVERIFY(draft().isEdited());
+
+        draft().setField("optim.lr", "0.25, 0.125");
+        pressSave();
+        QTRY_COMPARE(message(), QStringLiteral("Saved as the preset “heart”. Of “Learning rate” only the first value is kept."));
+        QCOMPARE(kept("heart").real("optim.lr"), 0.25);
+        QVERIFY(draft().isEdited());
     }
 
     void E2_presetsAreRenamedAndDeleted()
