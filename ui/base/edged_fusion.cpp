@@ -79,6 +79,15 @@ bool hasArrowBeside(const QStyleOption* option)
         && !button->text.isEmpty();
 }
 
+/// @param font that of the painter; the headings of chosen columns are bold
+QString elidedHeading(const QStyleOptionHeader& heading, QFont font, const QWidget* widget)
+{
+    const auto* const header = qobject_cast<const QHeaderView*>(widget);
+    const Qt::TextElideMode mode = header && header->textElideMode() == Qt::ElideMiddle ? Qt::ElideMiddle : Qt::ElideRight;
+    font.setBold(font.bold() || heading.state.testFlag(QStyle::State_On));
+    return QFontMetrics(font).elidedText(heading.text, mode, heading.rect.width());
+}
+
 }  // namespace
 
 EdgedFusion::EdgedFusion()
@@ -147,7 +156,7 @@ void EdgedFusion::drawPrimitive(PrimitiveElement element, const QStyleOption* op
     painter->restore();
 }
 
-/// The text of a button with a menu leaves room for the arrow. A box shows that a part of its entry has no room.
+/// The text of a button with a menu leaves room for the arrow. A box and a heading show that a part of their text has no room.
 void EdgedFusion::drawLabel(ControlElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const
 {
     const auto* const button = element == CE_ToolButtonLabel ? qstyleoption_cast<const QStyleOptionToolButton*>(option) : nullptr;
@@ -162,6 +171,12 @@ void EdgedFusion::drawLabel(ControlElement element, const QStyleOption* option, 
         const int iconRoom = box->currentIcon.isNull() ? 0 : box->iconSize.width() + 4;
         const int room = proxy()->subControlRect(CC_ComboBox, box, SC_ComboBoxEditField, widget).width() - iconRoom;
         label.currentText = box->fontMetrics.elidedText(box->currentText, Qt::ElideRight, room);
+        return QProxyStyle::drawControl(element, &label, painter, widget);
+    }
+    const auto* const heading = element == CE_HeaderLabel ? qstyleoption_cast<const QStyleOptionHeader*>(option) : nullptr;
+    if (heading && heading->icon.isNull()) {
+        QStyleOptionHeader label = *heading;
+        label.text = elidedHeading(*heading, painter->font(), widget);
         return QProxyStyle::drawControl(element, &label, painter, widget);
     }
     QProxyStyle::drawControl(element, option, painter, widget);

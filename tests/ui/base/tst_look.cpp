@@ -4,10 +4,13 @@
 #include "ui/base/line_look.h"
 #include "ui/base/look.h"
 
+#include <QHeaderView>
 #include <QImage>
 #include <QPainter>
 #include <QScrollBar>
 #include <QSemaphore>
+#include <QStandardItemModel>
+#include <QTableView>
 #include <QThreadPool>
 
 #include <algorithm>
@@ -94,6 +97,33 @@ private Q_SLOTS:
         pool.waitForDone();
         QVERIFY(!isLate);
         QVERIFY(ui::contrast(image.pixelColor(image.rect().center()), bar.palette().color(QPalette::Window)) >= 3.0);
+    }
+
+    /// Right of the last letter there is an ellipsis, whose dots are low, and not the upright half of a letter.
+    void aHeadingWithoutRoomEndsInAnEllipsis()
+    {
+        ui::applyAppearance(ui::Appearance::Light);
+        QStandardItemModel model(1, 2);
+        model.setHorizontalHeaderLabels({QString(60, QLatin1Char('l')), QStringLiteral("short")});
+        QTableView table;
+        table.setModel(&model);
+        table.setColumnWidth(0, 80);
+        table.resize(300, 100);
+        QHeaderView& header = *table.horizontalHeader();
+        const QImage image = header.grab(QRect(0, 0, 80, header.sizeHint().height())).toImage();
+        const int margin = header.style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, &header);
+        const auto isInk = [&](int x, int y) { return ui::contrast(image.pixelColor(x, y), header.palette().color(QPalette::Button)) > 2; };
+        const auto inkAt = [&](int x) {
+            int count = 0;
+            for (int y = margin; y < image.height() - margin; ++y)
+                count += isInk(x, y) ? 1 : 0;
+            return count;
+        };
+        int last = image.width() - margin - 1;
+        while (last > 0 && inkAt(last) == 0)
+            --last;
+        QVERIFY(last > image.width() / 2);
+        QVERIFY2(inkAt(last) <= 2, qPrintable(QString::number(inkAt(last))));
     }
 
     void M7_looksDifferByColourThenByDashThenByMarker()

@@ -163,6 +163,25 @@ private Q_SLOTS:
         QCOMPARE(header.textElideMode(), Qt::ElideMiddle);
         QCOMPARE(elidedText(*header.viewport(), {header.sectionViewportPosition(1) + 5, 5}), lines[0].name);
     }
+
+    void theColumnsOfTheTableFitTheirNamesUpToALimit_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<bool>("fits");
+        QTest::newRow("usual") << QStringLiteral("digits lr=3e-4 seed=123456") << true;
+        QTest::newRow("long") << QString(200, QLatin1Char('n')) << false;
+    }
+    void theColumnsOfTheTableFitTheirNamesUpToALimit()
+    {
+        QFETCH(QString, name);
+        std::vector<DrawnLine> lines = twoLines();
+        lines[0].name = name;
+        PanelFixture fixture(lines);
+        fixture.press(Qt::Key_T);
+        const QHeaderView& header = *fixture.panel.findChild<QTableView*>()->horizontalHeader();
+        QTEST(header.sectionSize(1) > header.fontMetrics().horizontalAdvance(name), "fits");
+        QVERIFY(header.sectionSize(0) < header.sectionSize(1) && header.sectionSize(1) < fixture.panel.width() / 2);
+    }
 };
 
 QTEST_MAIN(PlotNumbersTest)

@@ -236,9 +236,20 @@ void PlotPanel::setupTable()
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->horizontalHeader()->setTextElideMode(Qt::ElideMiddle);  // the names of runs often differ at their ends
+    m_table->horizontalHeader()->setResizeContentsPrecision(50);  // rows that are measured
+    connect(m_numbers, &QAbstractItemModel::modelReset, this, &PlotPanel::fitColumns);
     m_table->installEventFilter(this);
     m_stack->addWidget(m_table);
     setTabOrder(m_canvas, m_table);
+}
+
+/// Makes each column as wide as its heading and its numbers need, up to a limit.
+void PlotPanel::fitColumns()
+{
+    const int widest = fontMetrics().averageCharWidth() * 32;
+    m_table->resizeColumnsToContents();
+    for (int column = 0; column < m_numbers->columnCount(); ++column)
+        m_table->setColumnWidth(column, std::min(m_table->columnWidth(column), widest));
 }
 
 void PlotPanel::setShowsTable(bool shows)

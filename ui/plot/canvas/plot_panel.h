@@ -60,6 +60,7 @@ protected:
 private:
     QWidget* makeHeader();
     void setupTable();
+    void fitColumns();
     void applyTable();
     void showKeys();
     void showNotes();
