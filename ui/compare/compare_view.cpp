@@ -121,6 +121,7 @@ void CompareView::setupControls()
     m_baseline->setAccessibleName(tr("Baseline"));
     m_baseline->setToolTip(tr("The run that the others are compared with, here and in plots of differences"));
     m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_baseline->setMinimumWidth(fontMetrics().averageCharWidth() * 20);  // a name may be long
     m_ignored->setAccessibleName(tr("Leave out"));
     m_ignored->setPlaceholderText(tr("run.name, time/*"));
     m_ignored->setToolTip(tr("Options and metrics that are not shown, separated by commas; * stands for any characters"));

@@ -8,6 +8,11 @@
 #include <utility>
 
 namespace ui {
+namespace {
+
+constexpr int kLeastCharacters = 20;  ///< that have room
+
+}  // namespace
 
 BesideRun::BesideRun(StoreService& service, Selection& selection, QWidget* view, std::function<QString()> shownRun)
     : QComboBox(view)
@@ -19,6 +24,7 @@ BesideRun::BesideRun(StoreService& service, Selection& selection, QWidget* view,
     setObjectName(QStringLiteral("besideRun"));
     setAccessibleName(tr("Other run"));
     setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    setMinimumWidth(fontMetrics().averageCharWidth() * kLeastCharacters);  // a name may be long
     addItem(tr("One run"));
     hide();
     struct Samples {

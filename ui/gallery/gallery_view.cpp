@@ -1,6 +1,7 @@
 #include "ui/gallery/gallery_view.h"
 
 #include "ui/access/find_bar.h"
+#include "ui/base/flow_layout.h"
 #include "ui/base/kept_controls.h"
 #include "ui/base/state_strip.h"
 #include "ui/gallery/frame_player.h"
@@ -188,39 +189,35 @@ void GalleryView::refreshActions()
 
 QToolButton* GalleryView::addKind(const QString& text, SampleKind kind)
 {
-    auto* button = new QToolButton(m_kinds);
+    auto* button = new QToolButton(m_bar);
     button->setText(text);
     button->setCheckable(true);
     button->setAutoExclusive(true);
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
-    m_kinds->layout()->addWidget(button);
+    m_bar->layout()->addWidget(button);
     connect(button, &QToolButton::clicked, this, [this, kind] { setKind(kind); });
     return button;
 }
 
 QWidget* GalleryView::makeBar()
 {
-    auto* bar = new QWidget;
-    auto* row = new QHBoxLayout(bar);
+    m_bar = new QWidget;
+    auto* row = new FlowLayout(m_bar);
     row->setContentsMargins(10, 6, 10, 4);
-    m_kinds = new QWidget(bar);
-    auto* kinds = new QHBoxLayout(m_kinds);
-    kinds->setContentsMargins(0, 0, 0, 0);
-    kinds->setSpacing(4);
+    row->setSpacing(4);
     m_ofModel = addKind(tr("Samples by step"), SampleKind::OfModel);
     m_ofRounds = addKind(tr("Best and worst of rounds"), SampleKind::OfRound);
     keep(*m_ofModel, "ofModel");
     keep(*m_ofRounds, "ofRounds");
-    row->addWidget(m_kinds);
     row->addWidget(m_beside);
-    row->addStretch();
-    return bar;
+    return m_bar;
 }
 
 QWidget* GalleryView::makeStage()
 {
     m_image->setAccessibleName(tr("Sample at full size"));
+    m_image->setMinimumWidth(160);
     for (ImageView* view : {m_image, &m_pair->left(), &m_pair->right(), &m_pair->differenceView()})
         view->installEventFilter(this);
     m_stage->addWidget(m_image);
@@ -251,11 +248,12 @@ void GalleryView::setKind(SampleKind kind)
 void GalleryView::showKind()
 {
     const bool isOfRounds = shownKind() == SampleKind::OfRound, hadFocus = m_grids->currentWidget()->hasFocus();
-    m_kinds->setVisible(!m_rounds->grid().isEmpty());
+    m_ofModel->setVisible(!m_rounds->grid().isEmpty());
+    m_ofRounds->setVisible(!m_rounds->grid().isEmpty());
     m_ofModel->setEnabled(!m_grid->grid().isEmpty());
     (isOfRounds ? m_ofRounds : m_ofModel)->setChecked(true);
     m_beside->setEnabled(!isOfRounds);
-    m_kinds->parentWidget()->setVisible(!m_rounds->grid().isEmpty() || m_beside->count() > 1);
+    m_bar->setVisible(!m_rounds->grid().isEmpty() || m_beside->count() > 1);
     m_grids->setCurrentWidget(&shownGrid());
     setFocusProxy(&shownGrid());
     if (hadFocus)

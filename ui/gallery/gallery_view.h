@@ -85,7 +85,7 @@ private:
     QStackedWidget* m_grids;
     QWidget* m_left;      ///< bar and grids
     BesideRun* m_beside;
-    QWidget* m_kinds = nullptr;
+    QWidget* m_bar = nullptr;  ///< above the grid: the kinds, and m_beside
     QToolButton* m_ofModel = nullptr;
     QToolButton* m_ofRounds = nullptr;
     SampleKind m_kind = SampleKind::OfModel;  ///< as chosen

@@ -1,4 +1,5 @@
 // M12: samples in the real window: one run by prompt and step, and two runs side by side with their difference.
+#include "engine/contract/run/annotations.h"
 #include "engine/contract/run/journal_writer.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
@@ -112,6 +113,21 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(shown(), QColor(100, 30, 60), kTimeoutMs);
         QTest::keyClick(&view.image(), Qt::Key_Space);
         QVERIFY(view.grid().isVisible());
+    }
+
+    void aLongNameOfTheOtherRunLeavesTheDocksTheirRoom()
+    {
+        const std::string name(100, 'n');
+        for (const char* id : {kEarlier, kLaterRun}) {
+            const contract::RunFolder run = m_home->writeRun(id, 40, "finished");
+            addSamples(run, {10}, 100);
+            contract::Annotations named;
+            named.name = name;
+            contract::appendAnnotations(run.annotations(), {}, named);
+        }
+        ui::GalleryView& view = open({kEarlier, kLaterRun});
+        QTRY_VERIFY(view.beside().isVisible() && view.beside().itemText(1).contains(QString::fromStdString(name)));
+        QVERIFY2(view.minimumSizeHint().width() < 480, qPrintable(QString::number(view.minimumSizeHint().width())));
     }
 
     /// What the engine writes for a sample of a video model: frames side by side, of which texts in the file tell.
