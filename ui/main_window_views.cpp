@@ -249,6 +249,7 @@ void MainWindow::setupMetricsDock()
     QDockWidget* const dock = addDock(QStringLiteral("metricsDock"), tr("Metrics"), browser, Qt::RightDockWidgetArea);
     tabifyDockWidget(m_inspectorDock, dock);
     m_inspectorDock->raise();
+    connect(dock, &QDockWidget::visibilityChanged, m_plots, &PlotsView::setMetricsShown);
     connect(m_plots, &PlotsView::metricsListed, browser, &MetricBrowser::setMetrics);
     connect(m_plots, &PlotsView::plotsListed, browser, &MetricBrowser::setPlots);
     connect(browser, &MetricBrowser::addRequested, m_plots, &PlotsView::joinMetrics);

@@ -93,7 +93,13 @@ void PlotsView::showEvent(QShowEvent* event)
 void PlotsView::hideEvent(QHideEvent* event)
 {
     QWidget::hideEvent(event);
-    m_feed.setActive(false);
+    m_feed.setActive(m_areMetricsShown);
+}
+
+void PlotsView::setMetricsShown(bool areShown)
+{
+    m_areMetricsShown = areShown;
+    m_feed.setActive(areShown || isVisible());
 }
 
 PlotChoices PlotsView::choices() const

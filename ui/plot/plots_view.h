@@ -42,6 +42,8 @@ public:
 
     /// Sets the buttons shown while no run is drawn, e.g. [New experiment] [Run the digits demo] where there are no runs.
     void setEmptyActions(const QList<ViewAction>& actions);
+    /// Sets whether the metrics of the drawn runs are shown elsewhere, so that they are read although the plots are not in sight.
+    void setMetricsShown(bool areShown);
     /// Whether the data home has any run, drawn or not; true until this is called.
     void setHasRuns(bool hasRuns);
 
@@ -117,6 +119,7 @@ private:
     Selection& m_selection;
     PlotViewState m_viewState;
     PlotFeed m_feed;
+    bool m_areMetricsShown = false;  ///< elsewhere
     QTimer m_settle;  ///< since the view has moved
     PlotsToolbar* m_toolbar;
     PlotGrid* m_grid;

@@ -9,11 +9,13 @@
 #include "ui/plot/plots_view.h"
 
 #include <QAction>
+#include <QDockWidget>
 #include <QMenu>
 #include <QToolButton>
 #include <QTreeView>
 #include <QDropEvent>
 #include <QLineEdit>
+#include <QTabWidget>
 #include <QTest>
 
 using ui_test::OpenWindow;
@@ -89,6 +91,18 @@ private Q_SLOTS:
         open();
         QTRY_COMPARE(shown(), more);
         QTRY_VERIFY(browser()->findChild<ui::MetricTree*>()->chosen().contains("layers/217/grad_norm"));
+    }
+
+    void theMetricsAreListedWhileThePlotsAreNotInSight()
+    {
+        (*m_window)->tabs().setCurrentIndex(2);
+        m_window.reset();
+        m_window = std::make_unique<OpenWindow>(m_home->home());
+        QVERIFY(!plots()->isVisible());
+        QTRY_VERIFY(!m_window->bench().selection.drawn().isEmpty());
+        (*m_window)->findChild<QDockWidget*>("metricsDock")->raise();
+        QTRY_VERIFY(browser()->findChild<ui::MetricTree*>()->metrics().contains("layers/217/grad_norm"));
+        QVERIFY(!plots()->isVisible());
     }
 
     void E6_metricsAreDroppedBeforeAPlot()
