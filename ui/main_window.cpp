@@ -328,7 +328,8 @@ void MainWindow::explainDetach()
     box->setObjectName(QStringLiteral("detachNote"));
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setDefaultButton(box->addButton(tr("Close the window"), QMessageBox::AcceptRole));
-    connect(box, &QDialog::finished, this, [this] {
+    box->addButton(QMessageBox::Cancel);
+    connect(box, &QDialog::accepted, this, [this] {
         m_isDetachAcknowledged = true;
         m_workbench->settings.setDetachExplained();
         close();

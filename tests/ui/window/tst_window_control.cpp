@@ -420,6 +420,12 @@ private Q_SLOTS:
         auto* note = (*m_window)->findChild<QMessageBox*>("detachNote");
         QVERIFY(note);
         QVERIFY(note->text().contains("continues"));
+        QTest::keyClick(note, Qt::Key_Escape);
+        QTRY_VERIFY(!(*m_window)->findChild<QMessageBox*>("detachNote"));
+        QVERIFY((*m_window)->isVisible());
+        (*m_window)->close();  // it is said again, until the window was closed once
+        note = (*m_window)->findChild<QMessageBox*>("detachNote");
+        QVERIFY(note);
         note->accept();
         QTRY_VERIFY(!(*m_window)->isVisible());
         m_window.reset();
