@@ -155,7 +155,7 @@ Overview::Overview(QWidget* parent)
     m_grid->setColumnStretch(1, 1);
     m_grid->setColumnMinimumWidth(1, fontMetrics().averageCharWidth() * kNarrowestValue);
     const std::initializer_list<std::pair<const char*, QString>> rows = {{"now", tr("Now")}, {"place", tr("Runs in")}, {"step", tr("Step")},
-        {metric::kLoss, tr("Loss")}, {metric::kValidationLoss, tr("Validation loss")},
+        {metric::kReward, tr("Reward")}, {metric::kLoss, tr("Loss")}, {metric::kValidationLoss, tr("Validation loss")},
         {metric::kGradNorm, tr("Gradient norm")}, {metric::kLr, tr("Learning rate")},
         {metric::kImagesPerSecond, tr("Images per second")}, {"compute", tr("Compute")},
         {metric::kSkippedSteps, tr("Skipped steps")},
@@ -273,7 +273,7 @@ void Overview::showValues(const RunEntry&, const RunFacts& facts)
     if (const auto accuracy = facts.last(metric::kJudgeAccuracy))
         m_judge->setToolTip(tr("A small classifier looked at them. Of real images that it had not seen before, it recognises %1.")
                                 .arg(formatPercent(*accuracy)));
-    for (const char* name : {metric::kLoss, metric::kValidationLoss, metric::kGradNorm, metric::kLr,
+    for (const char* name : {metric::kReward, metric::kLoss, metric::kValidationLoss, metric::kGradNorm, metric::kLr,
              metric::kImagesPerSecond}) {
         const auto value = facts.last(name);
         setRow(QString::fromLatin1(name), number(value), value ? formatExact(*value) : QString());

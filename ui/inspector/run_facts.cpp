@@ -19,7 +19,7 @@ namespace metric = contract::metric;
 
 /// The metrics that the overview shows.
 constexpr const char* kShown[] = {metric::kLoss, metric::kValidationLoss, metric::kGradNorm, metric::kLr, metric::kImagesPerSecond, metric::kTeraflops,
-    metric::kMfu, metric::kSkippedSteps, metric::kJudgeAgreement, metric::kJudgeAccuracy};
+    metric::kMfu, metric::kReward, metric::kSkippedSteps, metric::kJudgeAgreement, metric::kJudgeAccuracy};
 
 const std::set<Part> kAllParts = {Part::Run, Part::Series, Part::Samples, Part::Checkpoints, Part::Events};
 

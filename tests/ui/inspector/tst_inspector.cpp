@@ -91,6 +91,29 @@ private Q_SLOTS:
         QTRY_COMPARE(loader.facts().runId, QString());
     }
 
+    void theRewardHasARowWhereThereIsOne()
+    {
+        const ui_test::TestHome home;
+        const contract::RunFolder run = home.writeRun("run-20261121-100000-aaaa", 10, "");
+        home.ingest();
+        ui::Selection selection;
+        ui::StoreService store(home.home());
+        ui::FactsLoader loader(store, selection);
+        selection.setInspected(QString::fromStdString(run.id()));
+        QTRY_VERIFY(!loader.facts().series.empty());
+        ui::RunEntry entry;
+        entry.row.id = run.id();
+        ui::Overview overview;
+        const QLabel& reward = *overview.findChild<QLabel*>(QStringLiteral("critic/rewards/mean"));
+        overview.show(entry, loader.facts());
+        QVERIFY(reward.isHidden());
+        appendLine(run.journal(0), R"({"type":"metrics","step":12,"t_ms":90002,"critic/rewards/mean":0.75})");
+        home.ingest();
+        QTRY_COMPARE(loader.facts().last("critic/rewards/mean"), std::optional(0.75));
+        overview.show(entry, loader.facts());
+        QCOMPARE(reward.text(), QStringLiteral("0.75"));
+    }
+
     /// E1: the time in a queue is no part of a run's duration, nor of the time that it still needs.
     void E1_theWaitIsApartFromTheDuration()
     {
