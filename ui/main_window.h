@@ -84,6 +84,7 @@ private:
     void registerDocks();
     void setupAppearance(QMenu* menu);
     void setupLanguage(QMenu* menu);
+    void registerChoice(const QString& id, const QString& title, const QString& help, QAction& choice);
     void setupTabs();
     void setupDocks();
     void setupMetricsDock();

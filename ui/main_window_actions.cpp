@@ -235,9 +235,13 @@ void MainWindow::setupMenus()
 void MainWindow::setupAppearance(QMenu* menu)
 {
     auto* group = new QActionGroup(menu);
-    const std::initializer_list<std::pair<QString, Appearance>> choices = {
-        {tr("Same as the &system"), Appearance::System}, {tr("&Light"), Appearance::Light}, {tr("&Dark"), Appearance::Dark}};
-    for (const auto& [text, appearance] : choices) {
+    struct Choice {
+        QString id, text;
+        Appearance appearance;
+    };
+    const std::initializer_list<Choice> choices = {{QStringLiteral("system"), tr("Same as the &system"), Appearance::System},
+        {QStringLiteral("light"), tr("&Light"), Appearance::Light}, {QStringLiteral("dark"), tr("&Dark"), Appearance::Dark}};
+    for (const auto& [id, text, appearance] : choices) {
         QAction* const choice = menu->addAction(text);
         choice->setCheckable(true);
         choice->setChecked(m_workbench->settings.appearance() == appearance);
@@ -246,6 +250,7 @@ void MainWindow::setupAppearance(QMenu* menu)
             m_workbench->settings.setAppearance(chosen);
             applyAppearance(chosen);
         });
+        registerChoice(QStringLiteral("view.appearance.") + id, tr("Appearance: %1").arg(titleText(text)), tr("In effect at once"), *choice);
     }
 }
 
@@ -261,10 +266,20 @@ void MainWindow::setupLanguage(QMenu* menu)
             m_workbench->settings.setLanguage(code);
             showStatus(tr("The window speaks this language when it is next opened."));
         });
+        const QString english = QLocale::languageToString(QLocale(code).language());
+        const QString name = code.isEmpty() || text == english ? titleText(text) : QStringLiteral("%1 (%2)").arg(text, english);
+        registerChoice(QStringLiteral("view.language.") + (code.isEmpty() ? QStringLiteral("system") : code), tr("Language: %1").arg(name),
+            tr("In effect when Atelier is next opened"), *choice);
     };
     addChoice(tr("Same as the &system"), {});
     for (const QString& code : languages())
         addChoice(code == QLatin1String("en") ? QStringLiteral("English") : QLocale(code).nativeLanguageName(), code);
+}
+
+/// Makes the choice in a menu an action that is found and has a key by a title that says what is chosen.
+void MainWindow::registerChoice(const QString& id, const QString& title, const QString& help, QAction& choice)
+{
+    m_workbench->actions.addTo(*this, {id, title, {}, {}, help, {}}, [&choice] { choice.trigger(); });
 }
 
 void MainWindow::setupToolBar()

@@ -8,6 +8,7 @@
 #include "ui/palette_entries.h"
 #include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/plots_view.h"
+#include "ui/views_menu.h"
 
 #include <QApplication>
 #include <QDialog>
@@ -31,7 +32,7 @@ void MainWindow::openPalette()
         return;
     const QPointer<QWidget> below = windowInUse();
     m_palette = new Palette(below);
-    m_palette->offer(paletteEntries(*m_workbench));
+    m_palette->offer(paletteEntries(*m_workbench, m_views->names()));
     // When the palette has gone, so that an action finds the focus where it was.
     connect(m_palette, &Palette::chosen, this, [this, below](const PaletteEntry& entry) {
         QMetaObject::invokeMethod(this, [this, below, entry] { goTo(entry, below); }, Qt::QueuedConnection);
@@ -44,6 +45,9 @@ void MainWindow::goTo(const PaletteEntry& entry, QWidget* below)
     switch (entry.kind) {
     case PaletteEntry::Kind::Action:
         return doAction(entry.id);
+    case PaletteEntry::Kind::View:
+        activateWindow();
+        return m_view->open(entry.id);
     case PaletteEntry::Kind::Run:
         activateWindow();
         return openRun(entry.id);

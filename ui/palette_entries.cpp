@@ -52,10 +52,12 @@ void addRuns(const RunsModel& runs, std::vector<PaletteEntry>& entries)
 
 }  // namespace
 
-std::vector<PaletteEntry> paletteEntries(const Workbench& workbench)
+std::vector<PaletteEntry> paletteEntries(const Workbench& workbench, const QStringList& views)
 {
     std::vector<PaletteEntry> entries;
     addActions(workbench.actions, entries);
+    for (const QString& name : views)
+        entries.push_back({Kind::View, name, RunsModel::tr("Saved view: %1").arg(name), RunsModel::tr("Arrange the window as it was saved"), {}});
     addRuns(workbench.runs, entries);
     if (const storage::FieldNames* const names = workbench.fields.names()) {
         for (const std::string& metric : names->metrics)

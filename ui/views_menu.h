@@ -16,6 +16,8 @@ public:
 
     /// Asks for a name and saves the present view; asks again before it replaces one of that name.
     void save();
+    /// As listed last.
+    const QStringList& names() const { return m_names; }
 
 private:
     void list();
@@ -29,7 +31,7 @@ private:
 
     const launcher::DataHome& m_home;
     ViewKeeper& m_keeper;
-    QStringList m_names;  ///< as listed last
+    QStringList m_names;
 };
 
 }  // namespace ui

@@ -21,6 +21,8 @@ QString PaletteModel::kindName(PaletteEntry::Kind kind)
     switch (kind) {
     case PaletteEntry::Kind::Action:
         return tr("Action");
+    case PaletteEntry::Kind::View:
+        return tr("View");
     case PaletteEntry::Kind::Run:
         return tr("Run");
     case PaletteEntry::Kind::Metric:

@@ -9,9 +9,9 @@
 namespace ui {
 
 struct PaletteEntry {
-    enum class Kind { Action, Run, Metric, Option };
+    enum class Kind { Action, View, Run, Metric, Option };
     Kind kind = Kind::Action;
-    QString id;      ///< of the action, the run, the metric or the option
+    QString id;      ///< of the action, the run, the metric or the option; the name of a saved view
     QString title;   ///< "Export metrics…"
     QString detail;  ///< one line: what it does, or what state it is in
     QString hint;    ///< at the right: the key of an action

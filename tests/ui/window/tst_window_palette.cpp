@@ -1,6 +1,7 @@
 // E10: the palette in the window: actions, runs, metrics and options.
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
+#include "ui/base/appearance.h"
 #include "ui/launch/launch_window.h"
 #include "ui/launch/option_field.h"
 #include "ui/launch/option_form.h"
@@ -8,6 +9,7 @@
 #include "ui/palette/palette.h"
 #include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/plots_view.h"
+#include "ui/views_menu.h"
 
 #include <QAction>
 #include <QLineEdit>
@@ -77,6 +79,29 @@ private Q_SLOTS:
         QCOMPARE(detail, m_window->bench().actions.reason(QStringLiteral("run.stop")));
         QVERIFY(!detail.isEmpty());
         palette().reject();
+    }
+
+    void choicesOfMenusAndSavedViewsAreFound()
+    {
+        type("> dark");
+        QCOMPARE(chosenTitle(), QStringLiteral("Appearance: Dark"));
+        accept();
+        QTRY_COMPARE(m_window->bench().settings.appearance(), ui::Appearance::Dark);
+        ui::applyAppearance(ui::Appearance::System);
+        type("german");
+        QCOMPARE(chosenTitle(), QStringLiteral("Language: Deutsch (German)"));
+        palette().reject();
+        QTRY_VERIFY(!(*m_window)->findChild<ui::Palette*>());
+
+        (*m_window)->tabs().setCurrentIndex(3);
+        (*m_window)->view().saveAs(QStringLiteral("comparing two"));
+        const auto& views = *(*m_window)->findChild<ui::ViewsMenu*>();
+        QTRY_COMPARE(views.names(), QStringList {"comparing two"});
+        (*m_window)->tabs().setCurrentIndex(0);
+        type("comparing");
+        QCOMPARE(chosenTitle(), QStringLiteral("Saved view: comparing two"));
+        accept();
+        QTRY_COMPARE((*m_window)->tabs().currentIndex(), 3);
     }
 
     void E10_aRunIsOpened()
