@@ -85,15 +85,15 @@ void RunColumns::setupWidths()
     m_widths = m_usualWidths;
 }
 
-/// Where the columns have no room in their wanted widths, makes some of them narrower, so that none is out of sight: the state last. Room that is left
-/// goes to the names. Widths that the user has chosen stay.
+/// Where the columns have no room in their wanted widths, makes some of them narrower, so that none is out of sight: the progress first, then the loss,
+/// the name and the state. Room that is left goes to the names. Widths that the user has chosen stay.
 void RunColumns::fit()
 {
     const int digit = m_table.fontMetrics().horizontalAdvance(QLatin1Char('0'));
     int missing = -m_table.viewport()->width();
     for (int column = 0; column < m_model.columnCount(); ++column)
         missing += m_header->isSectionHidden(column) ? 0 : m_widths.value(column, m_header->sectionSize(column));
-    const std::initializer_list<std::pair<int, int>> leastWidths = {{RunsModel::Loss, 8}, {RunsModel::Name, 8}, {RunsModel::Progress, 6}, {RunsModel::State, 6}};
+    const std::initializer_list<std::pair<int, int>> leastWidths = {{RunsModel::Progress, 6}, {RunsModel::Loss, 8}, {RunsModel::Name, 8}, {RunsModel::State, 6}};
     m_isFitting = true;
     for (const auto& [column, leastDigits] : leastWidths) {
         const int wanted = m_widths.value(column);

@@ -35,12 +35,14 @@ QRectF centredSquare(const QRect& rect, double left, double edge)
 void RunsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
     QStyleOptionViewItem base = option;
-    initStyleOption(&base, index);
     const int column = index.column();
     if (column != RunsModel::Drawn && column != RunsModel::State && column != RunsModel::Progress) {
-        QStyledItemDelegate::paint(painter, option, index);
+        if (column == RunsModel::Name)
+            base.textElideMode = Qt::ElideMiddle;  // the names of a sweep's runs differ at their ends
+        QStyledItemDelegate::paint(painter, base, index);
         return;
     }
+    initStyleOption(&base, index);
     base.text.clear();
     base.features &= ~QStyleOptionViewItem::HasCheckIndicator;
     const QStyle* const style = option.widget ? option.widget->style() : QApplication::style();

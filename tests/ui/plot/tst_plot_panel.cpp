@@ -258,6 +258,20 @@ private Q_SLOTS:
         }
     }
 
+    /// Names that differ at their ends can be told apart when they have no room.
+    void namesInTheLegendAreShortenedInTheirMiddle()
+    {
+        const auto pictureOf = [](const QString& name) {
+            std::vector<DrawnLine> lines {twoLines().front()};
+            lines.front().name = name;
+            LegendBar legend;
+            legend.setLines(lines);
+            legend.resize(160, legend.sizeHint().height());
+            return legend.grab().toImage();
+        };
+        QVERIFY(pictureOf("digits total_steps=600 optim.lr=1e-3 seed=1") != pictureOf("digits total_steps=600 optim.lr=1e-3 seed=2"));
+    }
+
     void hoverShowsTheDigitsThatMatter_data()
     {
         QTest::addColumn<double>("value");

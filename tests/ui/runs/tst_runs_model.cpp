@@ -1,10 +1,14 @@
 #include "tests/ui/support/ui_test_main.h"
 #include "ui/base/copied_rows.h"
 #include "ui/base/line_look.h"
+#include "ui/runs/runs_delegate.h"
 #include "ui/runs/runs_filter.h"
 #include "ui/runs/runs_model.h"
 
 #include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QImage>
+#include <QPainter>
 #include <QSignalSpy>
 
 #include <cmath>
@@ -336,6 +340,27 @@ private Q_SLOTS:
         const double seconds = double(std::clock() - before) / CLOCKS_PER_SEC;
         QCOMPARE(filter.rowCount(), 10'000);
         QVERIFY2(seconds < 2, qPrintable(QString::number(seconds)));
+    }
+
+    /// The names of a sweep's runs can be told apart when they have no room.
+    void namesAreShortenedInTheirMiddle()
+    {
+        const auto pictureOf = [this](const char* name) {
+            auto all = rows(1);
+            all.front().name = name;
+            m_model->setRows(all);
+            QImage image(120, 24, QImage::Format_RGB32);
+            image.fill(Qt::white);
+            QPainter painter(&image);
+            QStyleOptionViewItem option;
+            option.rect = image.rect();
+            option.font = QApplication::font();
+            option.fontMetrics = QFontMetrics(option.font);
+            option.textElideMode = Qt::ElideRight;
+            ui::RunsDelegate().paint(&painter, option, m_model->index(0, RunsModel::Name));
+            return image;
+        };
+        QVERIFY(pictureOf("digits total_steps=600 optim.lr=1e-3 seed=1") != pictureOf("digits total_steps=600 optim.lr=1e-3 seed=2"));
     }
 
     void tenThousandRunsSortAndFilterWithin50Ms()

@@ -98,6 +98,14 @@ private Q_SLOTS:
         QTRY_VERIFY(table->viewport()->width() > 650);
         QVERIFY(table->header()->sectionSize(ui::RunsModel::Name) >= narrow);
         QCOMPARE(table->header()->length(), table->viewport()->width());  // the names take what is left
+        // Where a little room is missing, the progress gives way, and the names keep their width.
+        const int digit = table->fontMetrics().horizontalAdvance('0');
+        (*m_window)->resizeDocks({static_cast<QDockWidget*>((*m_window)->runsView().parentWidget())}, {57 * digit}, Qt::Horizontal);
+        QTRY_VERIFY(table->viewport()->width() < 58 * digit && table->viewport()->width() > 52 * digit);
+        QTRY_COMPARE(table->header()->sectionSize(ui::RunsModel::Name), 18 * digit);
+        QVERIFY(table->header()->sectionSize(ui::RunsModel::Progress) < 13 * digit);
+        (*m_window)->resizeDocks({static_cast<QDockWidget*>((*m_window)->runsView().parentWidget())}, {700}, Qt::Horizontal);
+        QTRY_VERIFY(table->viewport()->width() > 650);
         (*m_window)->runsView().columns().setColumnShown(ui::RunsModel::Age, true);
         QTRY_COMPARE(table->header()->length(), table->viewport()->width());
         QCOMPARE(table->header()->sectionSize(ui::RunsModel::State), 13 * table->fontMetrics().horizontalAdvance('0'));

@@ -108,10 +108,11 @@ void LegendBar::paintEvent(QPaintEvent*)
                     painter.drawText(left, baseline, more);
                 return;
             }
-            // The name is shortened. A number is shown whole or not at all: half of one is another number.
+            // The name is shortened in its middle, since those of a sweep differ at their ends. A number is shown whole or not at all: half of one is
+            // another number.
             if (metrics.horizontalAdvance(rest) > room)
                 rest.clear();
-            name = metrics.elidedText(name, Qt::ElideRight, room - metrics.horizontalAdvance(rest));
+            name = metrics.elidedText(name, Qt::ElideMiddle, room - metrics.horizontalAdvance(rest));
             if (metrics.horizontalAdvance(name) + metrics.horizontalAdvance(rest) > room)
                 name.clear();
         }
