@@ -74,7 +74,7 @@ void StatusStrip::countRuns()
     int active = 0, cutOff = 0;
     std::int64_t last = 0;
     for (const RunEntry& entry : m_runs.entries()) {
-        cutOff += entry.status && entry.status->state == launcher::RunState::CutOff ? 1 : 0;
+        cutOff += entry.status && entry.status->wasActive ? 1 : 0;
         if (!entry.isActive())
             continue;
         ++active;

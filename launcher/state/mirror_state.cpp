@@ -194,6 +194,7 @@ std::optional<RunStatus> mirroredStatus(const contract::RunFolder& folder)
     if (const JournalEnd end = readJournalEnd(folder.journal(0), status.attempt); end.hasStep)
         status.step = std::max(status.step, end.step);
     status.cause = cutOffCause(*link, status);
+    status.wasActive = isActive(status.state);
     status.state = RunState::CutOff;
     status.waitsFor.clear();
     status.activity.clear();

@@ -50,6 +50,7 @@ struct RunStatus {
     std::string slurmJob;         ///< the number of its job that waits or runs, and can be cancelled; else empty
     std::string rule;             ///< the last rule of the experiment that fired in this attempt; empty: none
     std::int64_t ruleUnixMs = 0;  ///< when it did
+    bool wasActive = false;       ///< of CutOff in a mirror: the run was active when its machine was last heard, and did not only wait
     bool isSupervised = true;     ///< false: another launcher has started the ranks, and nobody but readers updates the database
 };
 

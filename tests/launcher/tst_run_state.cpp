@@ -1,6 +1,7 @@
 // inspectRun(): the state that a run's journals and locks are evidence of.
 #include "engine/contract/run/journal.h"
 #include "launcher/runs/launch.h"
+#include "launcher/state/mirror_state.h"
 #include "tests/launcher/run_evidence.h"
 #include "tests/launcher/run_facts.h"
 
@@ -60,6 +61,28 @@ private Q_SLOTS:
         auto supervisor = writer(*m_folder, -1);
         writeEnd(supervisor, "finished", "");
         QCOMPARE(stateOf(*m_folder), RunState::Finished);
+    }
+
+    void whatOnlyWaitedWhenTheConnectionWasLostWasNotActive_data()
+    {
+        QTest::addColumn<int>("seen");
+        QTest::addColumn<bool>("wasActive");
+        QTest::newRow("running") << int(RunState::Running) << true;
+        QTest::newRow("starting") << int(RunState::Starting) << true;
+        QTest::newRow("queued") << int(RunState::Queued) << false;
+        QTest::newRow("prepared") << int(RunState::Prepared) << false;
+    }
+    void whatOnlyWaitedWhenTheConnectionWasLostWasNotActive()
+    {
+        QFETCH(int, seen);
+        launcher::writeMirrorLink(m_test->home().data, {.host = "box", .isConnected = false, .problem = {}, .heardUnixMs = 1'800'000'000'000});
+        launcher::SeenRun run {.status = {}, .stamp = {}};
+        run.status.state = RunState(seen);
+        run.status.attempt = 1;
+        launcher::writeSeenRun(*m_folder, run);
+        const auto status = launcher::mirroredStatus(*m_folder);
+        QVERIFY(status && status->state == RunState::CutOff);
+        QTEST(status->wasActive, "wasActive");
     }
 
     void m01_aRunIsStartingFromItsFirstMomentAndPreparedUntilSomebodyStartsIt()
