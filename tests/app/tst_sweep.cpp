@@ -78,6 +78,13 @@ private Q_SLOTS:
         QVERIFY(m_atelier->runs().isEmpty());
     }
 
+    void aValueThatIsGivenTwiceMakesOneRun()
+    {
+        const QJsonArray rows = m_atelier->runWell(queueing({"optim.lr=1e-3,0.001,2e-3", "launch.ranks=2,2"}, {"--dry-run", "--json"})).json().array();
+        QCOMPARE(rows.size(), 2);
+        QCOMPARE(rows[0]["name"].toString(), QString("digits lr=1e-3"));
+    }
+
     void E15_aWarningNamesTheRunsThatItIsAbout()
     {
         m_gpus->set(std::to_string(::getpid()) + ":1000000000", "");

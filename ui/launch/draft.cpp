@@ -9,6 +9,7 @@
 #include "ui/launch/option_words.h"
 
 #include <QFileInfo>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <chrono>
@@ -42,6 +43,17 @@ std::optional<contract::Problem> firstProblem(contract::Experiment experiment, c
             return problem;
     }
     return std::nullopt;
+}
+
+/// "1e-3,2e-3", which is no value, but would be a list with spaces in it. Of a real option, "0,5" is rather a decimal comma.
+bool isListWithoutSpaces(const contract::Experiment& experiment, const std::string& key, const QString& text)
+{
+    static const QRegularExpression decimal(QStringLiteral("^-?\\d+,\\d+$"));
+    const contract::Option* const option = contract::findOption(key);
+    if (option && option->type == contract::OptionType::Real && decimal.match(text).hasMatch())
+        return false;
+    const std::vector<std::string> values = valuesIn(QString(text).replace(QLatin1String(","), QLatin1String(", ")), option);
+    return values.size() > 1 && !text.contains(QLatin1String(", ")) && !firstProblem(experiment, key, values);
 }
 
 QString joined(const std::vector<std::string>& values)
@@ -94,10 +106,13 @@ void Draft::setField(const QString& key, const QString& text)
     if (!m_typing || m_typing->key != key)
         m_typing = Typing {key, {}, m_experiment.value(name), m_toml, m_textProblems};
     m_typing->text = text;
-    const std::vector<std::string> values = valuesIn(text, contract::findOption(name));
+    const std::vector<std::string> values = launcher::distinctValues({name, valuesIn(text, contract::findOption(name))});
     m_lists.erase(key);
-    if (const auto problem = firstProblem(m_experiment, name, values))
-        return keepInvalid(key, text, translatedSentence(problem->message));
+    if (const auto problem = firstProblem(m_experiment, name, values)) {
+        const QString reason = translatedSentence(problem->message);
+        const bool isList = isListWithoutSpaces(m_experiment, name, text);
+        return keepInvalid(key, text, isList ? tr("%1; between several values stand a comma and a space").arg(reason) : reason);
+    }
     contract::Experiment changedExperiment = m_experiment;
     changedExperiment.setText(name, values.front());
     const auto edited = contract::withValue(m_toml.toStdString(), name, changedExperiment, m_baseFolder);
@@ -331,7 +346,9 @@ QString Draft::savedMessage(const QString& sentence) const
     QStringList keys;
     for (const launcher::ListedOption& list : lists())
         keys << QString::fromStdString(list.key);
-    return keys.isEmpty() ? sentence : sentence + QLatin1Char(' ') + tr("Of %1 only the first value is kept.").arg(withLabels(keys.join(QStringLiteral(", "))));
+    if (keys.isEmpty())
+        return sentence;
+    return sentence + QLatin1Char(' ') + tr("Of %1 only the first value is kept.").arg(withLabels(keys.join(QStringLiteral(", "))));
 }
 
 std::vector<contract::Problem> Draft::problems() const

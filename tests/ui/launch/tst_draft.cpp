@@ -75,6 +75,37 @@ private Q_SLOTS:
         QVERIFY(!draft.problemOf("optim.lr").isEmpty());
     }
 
+    void aListWithoutSpacesSaysWhatAListIs_data()
+    {
+        QTest::addColumn<QString>("key");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<bool>("isTold");
+        QTest::newRow("numbers") << "optim.lr" << "1e-3,2e-3" << true;
+        QTest::newRow("whole numbers") << "run.seed" << "1,2" << true;
+        QTest::newRow("a decimal comma") << "optim.lr" << "0,001" << false;
+        QTest::newRow("no numbers") << "optim.lr" << "fast,slow" << false;
+    }
+    void aListWithoutSpacesSaysWhatAListIs()
+    {
+        QFETCH(QString, key);
+        QFETCH(QString, text);
+        ui::Draft draft(m_home.home());
+        draft.setField(key, text);
+        QVERIFY(!draft.problemOf(key).isEmpty());
+        QTEST(draft.problemOf(key).endsWith("; between several values stand a comma and a space"), "isTold");
+    }
+
+    void aValueThatIsGivenTwiceMakesOneRun()
+    {
+        ui::Draft draft(m_home.home());
+        draft.setField("optim.lr", "1e-3, 0.001");
+        QCOMPARE(draft.runCount(), std::size_t(1));
+        draft.setField("optim.lr", "1e-3, 0.001, 2e-3");
+        QCOMPARE(draft.runCount(), std::size_t(2));
+        draft.finishField();
+        QCOMPARE(draft.fieldText("optim.lr"), QStringLiteral("1e-3, 2e-3"));
+    }
+
     void m02_anOptionOfOneThatHasNoEffectHasNone()
     {
         ui::Draft draft(m_home.home());
