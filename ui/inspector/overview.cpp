@@ -160,7 +160,7 @@ Overview::Overview(QWidget* parent)
         {metric::kImagesPerSecond, tr("Images per second")}, {"compute", tr("Compute")},
         {metric::kSkippedSteps, tr("Skipped steps")},
         {"memory", tr("Memory")}, {"left", tr("Time left")}, {"took", tr("Duration")}, {"forecast", tr("Forecast")},
-        {"started", tr("Started")}, {"waited", tr("Waited")}, {"last", tr("Last record")}, {"ranks", tr("Processes")},
+        {"started", tr("Started")}, {"resumed", tr("Resumed")}, {"waited", tr("Waited")}, {"last", tr("Last record")}, {"ranks", tr("Processes")},
         {"checkpoints", tr("Checkpoints")}, {"samples", tr("Sample images")}, {"tags", tr("Tags")},
         {"attempts", tr("Attempts")}, {"proof", tr("Resume")}, {"id", tr("Id")}};
     for (const auto& [key, name] : rows)
@@ -302,7 +302,15 @@ void Overview::showTimes(const RunEntry& entry, const RunFacts& facts)
     const auto elapsedMs = isStillWaiting ? 0 : entry.lastRecordUnixMs() - begin;
     const auto waitedMs = isStillWaiting ? now - attempt.startUnixMs : storage::waitedMs(attempt);
     const auto steps = entry.step() - attempt.parentStep;
-    setRow(QStringLiteral("started"), isStillWaiting ? tr("not yet") : formatAge(begin, now), isStillWaiting ? QString() : formatMoment(begin));
+    const auto setBegin = [&](const QString& row, std::int64_t unixMs, bool isAhead) {
+        setRow(row, isAhead ? tr("not yet") : formatAge(unixMs, now), isAhead ? QString() : formatMoment(unixMs));
+    };
+    const bool isResumed = facts.attempts.size() > 1;
+    setBegin(QStringLiteral("started"), storage::beginUnixMs(facts.attempts.front()), isStillWaiting && !isResumed);
+    if (isResumed)
+        setBegin(QStringLiteral("resumed"), begin, isStillWaiting);
+    else
+        setRow(QStringLiteral("resumed"), {});
     const QString waited = waitedMs > 0 ? formatDuration(milliseconds(waitedMs)) : QString();
     const bool isQueued = isStillWaiting && entry.status->state == launcher::RunState::Queued;
     setRow(QStringLiteral("waited"), isQueued ? tr("%1 so far").arg(waited) : isStillWaiting ? QString() : waited,

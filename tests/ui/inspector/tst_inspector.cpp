@@ -171,6 +171,28 @@ private Q_SLOTS:
         QVERIFY(text("took").isEmpty());
     }
 
+    void aResumedRunHasStartedWithItsFirstAttempt()
+    {
+        ui::RunFacts facts;
+        facts.runId = QStringLiteral("run");
+        const std::int64_t now = QDateTime::currentMSecsSinceEpoch();
+        facts.attempts.resize(1);
+        facts.attempts[0].startUnixMs = now - 7'200'000;
+        ui::RunEntry entry;
+        entry.row.id = "run";
+        ui::Overview overview;
+        const QLabel& started = *overview.findChild<QLabel*>(QStringLiteral("started"));
+        const QLabel& resumed = *overview.findChild<QLabel*>(QStringLiteral("resumed"));
+        overview.show(entry, facts);
+        QCOMPARE(started.toolTip(), ui::formatMoment(now - 7'200'000));
+        QVERIFY(resumed.isHidden());
+        facts.attempts.push_back(facts.attempts[0]);
+        facts.attempts[1].startUnixMs = now - 60'000;
+        overview.show(entry, facts);
+        QCOMPARE(started.toolTip(), ui::formatMoment(now - 7'200'000));
+        QCOMPARE(resumed.toolTip(), ui::formatMoment(now - 60'000));
+    }
+
     /// N6: what a trial said before the start stands beside what has become of it.
     void N6_theForecastStandsBesideTheTruth()
     {
