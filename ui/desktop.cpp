@@ -76,7 +76,6 @@ bool readAlertsInWindow(const launcher::DataHome& home)
 int runDesktop(int& argc, char** argv, const DesktopOptions& options)
 {
     QApplication::setApplicationName(QStringLiteral("atelier"));
-    QApplication::setApplicationDisplayName(QStringLiteral("Atelier"));
     QApplication::setApplicationVersion(QStringLiteral(ATELIER_VERSION));
     QApplication::setDesktopFileName(QStringLiteral("atelier"));
     WatchedApplication application(argc, argv);
