@@ -2099,10 +2099,6 @@
         <translation>Bester Wert</translation>
     </message>
     <message>
-        <source>Whether the lowest or the highest value of checkpoint.best_metric is best</source>
-        <translation>Ob der niedrigste oder der höchste Wert von checkpoint.best_metric der beste ist</translation>
-    </message>
-    <message>
         <source>Lowest</source>
         <translation>Niedrigster</translation>
     </message>
@@ -2239,8 +2235,12 @@
         <translation>Umgebungsvariablen für die Ranks, wo auch immer sie laufen, durch Kommas getrennt, wie in NCCL_SOCKET_IFNAME=ib0, NCCL_IB_HCA=mlx5_0,mlx5_1: Ein Komma gehört zum Wert, wenn nicht NAME= folgt. Sie werden mit dem Lauf aufbewahrt</translation>
     </message>
     <message>
-        <source>Metric that ranks checkpoints, as last measured before each one was written; the lowest loss while none has it</source>
-        <translation>Metrik, nach der Checkpoints verglichen werden, wie sie zuletzt vor dem Schreiben gemessen wurde; der niedrigste Verlust, solange keiner sie hat</translation>
+        <source>Metric that ranks checkpoints, as last measured before each one was written; empty: the mean reward, critic/rewards/mean, in training by a reward, and validation/loss otherwise; the lowest loss while no checkpoint has it</source>
+        <translation>Metrik, nach der Checkpoints geordnet werden, wie zuletzt vor dem Schreiben gemessen; leer: beim Training nach einem Reward der mittlere Reward, critic/rewards/mean, sonst validation/loss; der kleinste Loss, solange kein Checkpoint sie hat</translation>
+    </message>
+    <message>
+        <source>Whether the lowest or the highest value of checkpoint.best_metric is best; auto takes highest for the mean reward and lowest for any other metric</source>
+        <translation>Ob der kleinste oder der größte Wert von checkpoint.best_metric der beste ist; auto nimmt beim mittleren Reward den größten, bei jeder anderen Metrik den kleinsten</translation>
     </message>
 </context>
 <context>
@@ -5081,6 +5081,10 @@
         <source>names no metric</source>
         <translation>nennt keine Metrik</translation>
     </message>
+    <message>
+        <source>run %1 waits in the queue; `atelier queue start` starts it now, `atelier queue remove` takes it out</source>
+        <translation>Lauf %1 wartet in der Warteschlange; `atelier queue start` startet ihn jetzt, `atelier queue remove` nimmt ihn heraus</translation>
+    </message>
 </context>
 <context>
     <name>ui::ActionRegistry</name>
@@ -6310,6 +6314,10 @@ Videodatei: %1</translation>
         <source>This image has no mask.</source>
         <translation>Dieses Bild hat keine Maske.</translation>
     </message>
+    <message>
+        <source>This run has listed no images: it ended before its data was prepared, or trains on none.</source>
+        <translation>Dieser Lauf hat keine Bilder aufgelistet: Er endete, bevor seine Daten vorbereitet waren, oder trainiert mit keinen.</translation>
+    </message>
 </context>
 <context>
     <name>ui::DebugDialog</name>
@@ -6722,6 +6730,18 @@ Videodatei: %1</translation>
     <message>
         <source>The text beside the form has %1 in a way that the form cannot change: change it there.</source>
         <translation>Im Text neben dem Formular steht %1 in einer Form, die das Formular nicht ändern kann: dort ändern.</translation>
+    </message>
+    <message>
+        <source>%1; between several values stand a comma and a space</source>
+        <translation>%1; zwischen mehreren Werten stehen ein Komma und ein Leerzeichen</translation>
+    </message>
+    <message>
+        <source>Not saved: %1</source>
+        <translation>Nicht gespeichert: %1</translation>
+    </message>
+    <message>
+        <source>Of %1 only the first value is kept.</source>
+        <translation>Von %1 wird nur der erste Wert behalten.</translation>
     </message>
 </context>
 <context>
@@ -9567,6 +9587,22 @@ Daneben: %1</translation>
         <source>Show the dock and go there</source>
         <translation>Das Dock zeigen und dorthin wechseln</translation>
     </message>
+    <message>
+        <source>Appearance: %1</source>
+        <translation>Erscheinungsbild: %1</translation>
+    </message>
+    <message>
+        <source>In effect at once</source>
+        <translation>Wirkt sofort</translation>
+    </message>
+    <message>
+        <source>Language: %1</source>
+        <translation>Sprache: %1</translation>
+    </message>
+    <message>
+        <source>In effect when Atelier is next opened</source>
+        <translation>Wirkt, wenn Atelier das nächste Mal geöffnet wird</translation>
+    </message>
 </context>
 <context>
     <name>ui::ManualWindow</name>
@@ -10153,6 +10189,14 @@ Daneben: %1</translation>
         <source>%1; only these %2 steps were compared</source>
         <translation>%1; nur diese %2 Schritte wurden verglichen</translation>
     </message>
+    <message>
+        <source>Reward</source>
+        <translation>Reward</translation>
+    </message>
+    <message>
+        <source>Resumed</source>
+        <translation>Fortgesetzt</translation>
+    </message>
 </context>
 <context>
     <name>ui::PacedQuery</name>
@@ -10295,6 +10339,10 @@ Daneben: %1</translation>
     <message>
         <source>Option</source>
         <translation>Option</translation>
+    </message>
+    <message>
+        <source>View</source>
+        <translation>Ansicht</translation>
     </message>
 </context>
 <context>
@@ -12606,6 +12654,18 @@ Daneben: %1</translation>
         <source>The run was started before. Resume it.</source>
         <translation>Der Lauf wurde schon gestartet. Er lässt sich fortsetzen.</translation>
     </message>
+    <message>
+        <source>The run waits in the queue. Start it.</source>
+        <translation>Der Lauf wartet in der Warteschlange: ihn starten.</translation>
+    </message>
+    <message>
+        <source>The run has not been started yet. Start it.</source>
+        <translation>Der Lauf wurde noch nicht gestartet: ihn starten.</translation>
+    </message>
+    <message>
+        <source>The run waits in the queue already.</source>
+        <translation>Der Lauf wartet schon in der Warteschlange.</translation>
+    </message>
 </context>
 <context>
     <name>ui::RunField</name>
@@ -12844,6 +12904,14 @@ Daneben: %1</translation>
     <message>
         <source>Attempts</source>
         <translation>Versuche</translation>
+    </message>
+    <message>
+        <source>Saved view: %1</source>
+        <translation>Gespeicherte Ansicht: %1</translation>
+    </message>
+    <message>
+        <source>Arrange the window as it was saved</source>
+        <translation>Das Fenster so anordnen, wie es gespeichert wurde</translation>
     </message>
 </context>
 <context>

@@ -285,6 +285,7 @@ void DataView::showState()
         state.emptySentence = tr("No run is selected. Choose one in the list to see what it is trained on.");
     else if (isThisRun && m_list->error.isEmpty() && m_list->stamp == FileStamp {}) {
         state.emptySentence = tr("This run has not listed any images. A run does when it has prepared its data.");
+        state.endedSentence = tr("This run has listed no images: it ended before its data was prepared, or trains on none.");
         state.isEmptyOfRecords = true;
     } else if (isThisRun && m_list->error.isEmpty() && count == 0)
         state.emptySentence = tr("This run has no training images: it learns from its own samples.");

@@ -16,6 +16,7 @@
 #include <QCheckBox>
 #include <QDateTime>
 #include <QDesktopServices>
+#include <QDockWidget>
 #include <QFile>
 #include <QHeaderView>
 #include <QInputDialog>
