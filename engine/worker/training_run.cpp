@@ -318,7 +318,8 @@ void TrainingRun::journalStep(const StepReport& report)
 void TrainingRun::end(const char* outcome, const std::string& cause)
 {
     finishCheckpoints();
-    if (const std::int64_t skipped = m_trainer->progress().skippedSteps; skipped > 0 && isFirstRank())
+    // There is no trainer yet where the run ends while its base model is trained.
+    if (const std::int64_t skipped = m_trainer ? m_trainer->progress().skippedSteps : 0; skipped > 0 && isFirstRank())
         m_journal.warn(std::to_string(skipped) + " of " + std::to_string(step()) + " steps "
             + (skipped == 1 ? "was" : "were") + " skipped, because the gradient norm was not finite");
     if (m_duties)

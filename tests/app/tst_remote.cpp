@@ -303,6 +303,8 @@ private Q_SLOTS:
 
     void E13_experimentFilesArePassedAlong()
     {
+        for (const char* name : {"ATELIER_SSH", "ATELIER_WORKER"})
+            there().setVariable(QLatin1String(name), qEnvironmentVariable(name));
         const auto onBox = [&](const QStringList& command) {
             const launcher::RemoteHost host = m_machine->host();
             return there().run(QStringList {"--host", QString::fromStdString(host.text()), "--remote-program", QString::fromStdString(host.program)} + command);

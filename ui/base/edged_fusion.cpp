@@ -176,6 +176,7 @@ void EdgedFusion::drawLabel(ControlElement element, const QStyleOption* option, 
     const auto* const heading = element == CE_HeaderLabel ? qstyleoption_cast<const QStyleOptionHeader*>(option) : nullptr;
     if (heading && heading->icon.isNull()) {
         QStyleOptionHeader label = *heading;
+        label.version = QStyleOptionHeader::Version;  // what later versions add was not copied
         label.text = elidedHeading(*heading, painter->font(), widget);
         return QProxyStyle::drawControl(element, &label, painter, widget);
     }

@@ -136,7 +136,7 @@ private Q_SLOTS:
     {
         const contract::RunFolder run = writeRun(false);
         ui::DataView& view = open();
-        QTRY_VERIFY2_WITH_TIMEOUT(ui_test::emptySentence(view).contains("has not listed any images"), qPrintable(ui_test::emptySentence(view)), kTimeoutMs);
+        QTRY_VERIFY2_WITH_TIMEOUT(ui_test::emptySentence(view).contains("has listed no images"), qPrintable(ui_test::emptySentence(view)), kTimeoutMs);
         writeList(run, {});
         QFile journal(QString::fromStdString(run.journal(0).string()));
         QVERIFY(journal.open(QIODevice::Append));

@@ -79,7 +79,7 @@ QStringList englishIn(const QWidget& window)
     static const QRegularExpression isEnglish("\\b(the|and|of|is|are|with|cannot|from|runs|steps|show|shows|not|been|which|has|have|to|by|this|that|yet|wrote|nothing)\\b",
         QRegularExpression::CaseInsensitiveOption);
     // Values, keys, paths, commands and names are the same in each language.
-    static const QRegularExpression isSame("atelier [\\w-]+( [\\w-]+)?|loss is not finite|for 5 steps|and, or, not|Weights & Biases|`[^`]*`|\"[^\"]*\"|<[^>]*>|\\S*[/_.=]\\S+");
+    static const QRegularExpression isSame("atelier [\\w-]+( [\\w-]+)?|(loss|grad_norm) is not finite|for 50? steps|and, or, not|Weights & Biases|`[^`]*`|\"[^\"]*\"|<[^>]*>|\\S*[/_.=]\\S+");
     static const QRegularExpression isCommand("<code>[^<]*</code>");  // in the tool tip of an action
     QStringList found;
     const auto look = [&](QString text, const QWidget& widget) {

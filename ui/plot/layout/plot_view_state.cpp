@@ -280,7 +280,8 @@ void PlotViewState::setLabelWidth(const QObject* plot, int pixels)
     if (m_labelWidths.insert_or_assign(plot, pixels).second)
         connect(plot, &QObject::destroyed, this, [this, plot] {
             m_labelWidths.erase(plot);
-            fitLabelWidth();
+            // Later: the plot's own slots are still connected, and its members gone.
+            QMetaObject::invokeMethod(this, &PlotViewState::fitLabelWidth, Qt::QueuedConnection);
         });
     fitLabelWidth();
 }
