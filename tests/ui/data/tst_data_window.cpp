@@ -156,6 +156,7 @@ private Q_SLOTS:
         ui::DataView& view = open();
         QTRY_VERIFY2_WITH_TIMEOUT(ui_test::errorSentence(view).contains("is not a list of training data"), qPrintable(ui_test::errorSentence(view)), kTimeoutMs);
         writeList(run, {});
+        QTRY_VERIFY(ui_test::button(view, "Retry"));
         ui_test::button(view, "Retry")->click();
         QTRY_COMPARE_WITH_TIMEOUT(view.grid().shownCount(), 3, kTimeoutMs);
         QVERIFY(ui_test::errorSentence(view).isEmpty());
