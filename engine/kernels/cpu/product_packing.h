@@ -1,4 +1,4 @@
-// Packs the operands of the AVX-512 matrix products. Included only by cpu/matrix_product.cpp and cpu/amx_product.cpp.
+// Packs the operands of the AVX-512 matrix products. Included only by cpu/matrix_product.cpp and cpu/amx_packing.h.
 //
 // [Note: packed operands]
 // A term is the part of a row of the left matrix, or of a column of the right matrix, that one instruction consumes: one
