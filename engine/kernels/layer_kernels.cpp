@@ -112,16 +112,28 @@ void gelu(const at::Tensor& x, const at::Tensor& out)
         reference::gelu(x, out);
 }
 
-void geluBackward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& dx)
+void geluAndDerivative(const at::Tensor& x, const at::Tensor& out)
 {
     const bool hasRun = ranOnCpu(x, [&](auto* none) {
         using T = Element<decltype(none)>;
         forElements(x.numel(), [&](std::int64_t begin, std::int64_t count) {
-            cpu::geluBackward(dataOf<T>(gradient) + begin, dataOf<T>(x) + begin, dataOf<T>(dx) + begin, count);
+            cpu::geluAndDerivative(dataOf<T>(x) + begin, dataOf<T>(out) + begin, count);
         });
     });
     if (!hasRun)
-        reference::geluBackward(gradient, x, dx);
+        reference::geluAndDerivative(x, out);
+}
+
+void multiplyElements(const at::Tensor& values, const at::Tensor& factors)
+{
+    const bool hasRun = ranOnCpu(values, [&](auto* none) {
+        using T = Element<decltype(none)>;
+        forElements(values.numel(), [&](std::int64_t begin, std::int64_t count) {
+            cpu::multiplyElements(dataOf<T>(values) + begin, dataOf<T>(factors) + begin, count);
+        });
+    });
+    if (!hasRun)
+        reference::multiplyElements(values, factors);
 }
 
 void silu(const at::Tensor& x, const at::Tensor& out)
@@ -164,32 +176,33 @@ void columnSums(const at::Tensor& x, const at::Tensor& out, bool adds, Arena& ar
         reference::columnSums(x, out, adds);
 }
 
-void softmax(const at::Tensor& x, const at::Tensor& bias)
+void softmax(const at::Tensor& x, const at::Tensor& bias, double scale)
 {
     const bool hasRun = ranOnCpu(x, [&](auto* none) {
         using T = Element<decltype(none)>;
         const std::int64_t width = x.size(-1), rowCount = x.numel() / width;
         const std::int64_t samples = bias.defined() ? bias.size(0) : 1;
         forRows(rowCount, rowCount / samples, width, [&](cpu::Rows rows) {
-            cpu::softmax(rows, dataOf<T>(x), dataOf<const float>(bias));
+            cpu::softmax(rows, dataOf<T>(x), dataOf<const float>(bias), static_cast<float>(scale));
         });
     });
     if (!hasRun)
-        reference::softmax(x, bias);
+        reference::softmax(x, bias, scale);
 }
 
-void softmaxBackward(const at::Tensor& p, const at::Tensor& d)
+void softmaxBackward(const at::Tensor& p, const at::Tensor& d, double scale)
 {
     const bool hasRun = ranOnCpu(p, [&](auto* none) {
         using T = Element<decltype(none)>;
         const std::int64_t width = p.size(-1);
         forRows(p.numel() / width, 1, width, [&](cpu::Rows rows) {
             const std::int64_t begin = rows.begin * width;
-            cpu::softmaxBackward(dataOf<T>(p) + begin, dataOf<T>(d) + begin, rows.end - rows.begin, width);
+            cpu::softmaxBackward(
+                dataOf<T>(p) + begin, dataOf<T>(d) + begin, rows.end - rows.begin, width, static_cast<float>(scale));
         });
     });
     if (!hasRun)
-        reference::softmaxBackward(p, d);
+        reference::softmaxBackward(p, d, scale);
 }
 
 }  // namespace engine

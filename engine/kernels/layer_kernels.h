@@ -29,7 +29,11 @@ void gatedAddBackward(const at::Tensor& gradient, const at::Tensor& gate, const 
 
 /// x Φ(x) in its tanh form (Hendrycks & Gimpel, 2016).
 void gelu(const at::Tensor& x, const at::Tensor& out);
-void geluBackward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& dx);
+/// The same; x ← the derivative at x. Together they take little longer than one of them.
+void geluAndDerivative(const at::Tensor& x, const at::Tensor& out);
+
+/// values ← values · factors, of the same shape
+void multiplyElements(const at::Tensor& values, const at::Tensor& factors);
 
 /// x sigmoid(x)
 void silu(const at::Tensor& x, const at::Tensor& out);
@@ -38,11 +42,11 @@ void siluBackward(const at::Tensor& gradient, const at::Tensor& x, const at::Ten
 /// out = (@p adds: +=) sums over the rows of x [rows, D], accumulated in float32; out has D elements in any shape.
 void columnSums(const at::Tensor& x, const at::Tensor& out, bool adds, Arena& scratch);
 
-/// Over the last dimension, in place. @param bias [B, keys] float32, added first to the scores x [B · …, keys] of its
+/// softmax(scale · x + bias) over the last dimension, in place. @param bias [B, keys] float32, for the scores x [B · …, keys] of its
 /// sample; undefined: none
-void softmax(const at::Tensor& x, const at::Tensor& bias = {});
+void softmax(const at::Tensor& x, const at::Tensor& bias = {}, double scale = 1);
 
-/// d ← p (d - Σ p d) over the last dimension, in place. @param p the result of softmax()
-void softmaxBackward(const at::Tensor& p, const at::Tensor& d);
+/// d ← scale · p (d - Σ p d) over the last dimension, in place. @param p the result of softmax()
+void softmaxBackward(const at::Tensor& p, const at::Tensor& d, double scale = 1);
 
 }  // namespace engine

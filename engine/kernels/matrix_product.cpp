@@ -22,12 +22,18 @@ constexpr std::int64_t kMinSize = 8;  ///< rows and terms; with fewer, packing w
 
 bool hasUnitStride(const at::Tensor& matrix) { return matrix.stride(0) == 1 || matrix.stride(1) == 1; }
 
+bool hasOwnProducts(const at::Tensor& operand)
+{
+    const bool isHalf = operand.scalar_type() == at::kBFloat16, isFloat = operand.scalar_type() == at::kFloat;
+    return operand.is_cpu() && ((isHalf && cpu::hasMatrixProducts<cpu::BFloat16>()) || (isFloat && cpu::hasMatrixProducts<float>()));
+}
+
 /// Whether our own kernel supports this product, and is fast for it.
 bool isOwnProduct(const at::Tensor& out, const at::Tensor& left, const at::Tensor& right)
 {
-    const bool isHalf = left.scalar_type() == at::kBFloat16, isFloat = left.scalar_type() == at::kFloat;
-    if (!left.is_cpu() || !((isHalf && cpu::hasMatrixProducts<cpu::BFloat16>()) || (isFloat && cpu::hasMatrixProducts<float>())))
+    if (!hasOwnProducts(left))
         return false;
+    const bool isHalf = left.scalar_type() == at::kBFloat16;
     return out.size(0) >= kMinSize && left.size(1) >= kMinSize && out.numel() > 0 && out.stride(1) == 1 && hasUnitStride(left)
         && hasUnitStride(right) && (!isHalf || left.stride(1) != 1 || left.size(1) % 2 == 0);
 }
@@ -101,6 +107,21 @@ void multiplyEachInFloat(const at::Tensor& out, const at::Tensor& left, const at
         at::bmm_out(product, inFloat(0, left.narrow(0, first, some)), inFloat(1, right.narrow(0, first, some)));
         out.narrow(0, first, some).copy_(product);
     }
+}
+
+/// The matrices of a batch [B, H, R, C] as [B H, R, C], copied only where their strides require it.
+at::Tensor inOneBatch(const at::Tensor& matrices) { return matrices.flatten(0, 1); }
+
+void multiplyEachElsewhere(const at::Tensor& out, const at::Tensor& left, const at::Tensor& right)
+{
+    const bool isFlat = out.stride(0) == out.size(1) * out.stride(1);
+    at::Tensor product = isFlat ? inOneBatch(out) : at::empty({out.size(0) * out.size(1), out.size(2), out.size(3)}, out.options());
+    if (isSlowElsewhere(out))
+        multiplyEachInFloat(product, inOneBatch(left), inOneBatch(right));
+    else
+        at::bmm_out(product, inOneBatch(left), inOneBatch(right));
+    if (!isFlat)
+        out.copy_(product.view(out.sizes()));
 }
 
 /// Calls @p body with a null pointer of the element type that our kernels use for @p tensor.
@@ -194,24 +215,23 @@ void multiplyAddBias(const at::Tensor& out, const at::Tensor& x, const at::Tenso
     at::addmm_out(to, bias, x, weight.t());
 }
 
+bool multipliesStrided(const at::Tensor& matrices) { return hasOwnProducts(matrices); }
+
 void multiplyEach(const at::Tensor& out, const at::Tensor& left, const at::Tensor& right)
 {
-    const std::int64_t count = out.size(0);
-    if (count == 0 || !isOwnProduct(out.select(0, 0), left.select(0, 0), right.select(0, 0))) {
-        if (isSlowElsewhere(out)) {
-            multiplyEachInFloat(out, left, right);
-            return;
-        }
-        at::Tensor to = out;
-        at::bmm_out(to, left, right);
+    if (out.numel() == 0)
+        return;
+    const auto firstOf = [](const at::Tensor& matrices) { return matrices.select(0, 0).select(0, 0); };
+    if (!isOwnProduct(firstOf(out), firstOf(left), firstOf(right))) {
+        multiplyEachElsewhere(out, left, right);
         return;
     }
     withElements(out, [&]<typename T>(const T*) {
-        const auto first = ownProduct<T>(out.select(0, 0), left.select(0, 0), right.select(0, 0), {}, false);
-        const cpu::Distances distances {left.stride(0), right.stride(0), out.stride(0)};
-        at::parallel_for(0, count, 1, [&](std::int64_t begin, std::int64_t end) {
-            cpu::multiplyEach(productAt(first, begin, distances), end - begin, distances);
-        });
+        const auto first = ownProduct<T>(firstOf(out), firstOf(left), firstOf(right), {}, false);
+        const auto distances = [&](std::int64_t dim) { return cpu::Distances {left.stride(dim), right.stride(dim), out.stride(dim)}; };
+        const cpu::ProductBatch batch {out.size(1), distances(0), distances(1)};
+        at::parallel_for(0, out.size(0) * out.size(1), 1,
+            [&](std::int64_t begin, std::int64_t end) { cpu::multiplyEach(first, batch, begin, end); });
     });
 }
 

@@ -10,7 +10,11 @@ void multiply(const at::Tensor& out, const at::Tensor& left, const at::Tensor& r
 /// out = x weight^T + bias. @param x [m, k]; @param weight [n, k]; @param bias [n]; @param out [m, n]
 void multiplyAddBias(const at::Tensor& out, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
 
-/// out[i] = left[i] right[i] for each matrix of a batch. @param left [b, m, k]; @param right [b, k, n]; @param out [b, m, n]
+/// out = left right for each pair of matrices. @param left [B, H, m, k]; @param right [B, H, k, n]; @param out [B, H, m, n]; any strides,
+/// which are as fast as contiguous matrices where multipliesStrided()
 void multiplyEach(const at::Tensor& out, const at::Tensor& left, const at::Tensor& right);
+
+/// Whether multiplyEach() of matrices of this dtype and device reads and writes rows that are far apart without copying them.
+bool multipliesStrided(const at::Tensor& matrices);
 
 }  // namespace engine

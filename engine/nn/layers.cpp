@@ -113,9 +113,13 @@ Var gatedAdd(Tape& tape, Var x, Var modulation, std::int64_t gatePart, Var h)
 Var gelu(Tape& tape, Var x)
 {
     const Var out = tape.make(x->data.sizes(), x->data.scalar_type());
-    gelu(x->data, out->data);
+    if (!tape.isRecording()) {
+        gelu(x->data, out->data);
+        return out;
+    }
+    geluAndDerivative(x->data, out->data);
     tape.record(out, [=, &tape] {
-        geluBackward(tape.gradOf(out), x->data, tape.gradOf(out));
+        multiplyElements(tape.gradOf(out), x->data);
         tape.moveGradient(out, x);
     });
     return out;

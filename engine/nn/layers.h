@@ -25,7 +25,8 @@ Var rmsNorm(Tape& tape, Var x, Parameter& weight, double epsilon = kNormEpsilon)
 /// x + gate h. @param x, h [B, N, D]; @param modulation as above
 Var gatedAdd(Tape& tape, Var x, Var modulation, std::int64_t gatePart, Var h);
 
-Var gelu(Tape& tape, Var x);  ///< tanh form
+/// Tanh form. Nothing else may read @p x afterwards: when recording, its memory gets the derivative.
+Var gelu(Tape& tape, Var x);
 Var silu(Tape& tape, Var x);
 
 /// x + rows [first, first + N) of a table, the same for every sample.

@@ -347,12 +347,12 @@ bool hasAmx()
     return has;
 }
 
-void multiplyEachWithAmx(const MatrixProduct<BFloat16>& first, std::int64_t count, const Distances& distances)
+void multiplyEachWithAmx(const MatrixProduct<BFloat16>& first, const ProductBatch& batch, std::int64_t begin, std::int64_t end)
 {
     const TileShapes shapes;
     PendingBlock pending;
-    for (std::int64_t i = 0; i < count; ++i)
-        multiplyTiles(productAt(first, i, distances), pending);
+    for (std::int64_t i = begin; i < end; ++i)
+        multiplyTiles(productAt(first, i, batch), pending);
     pending.storeFours(kBlockSide);
 }
 
@@ -362,7 +362,10 @@ void multiplyEachWithAmx(const MatrixProduct<BFloat16>& first, std::int64_t coun
 #else
 
 bool hasAmx() { return false; }
-void multiplyEachWithAmx(const MatrixProduct<BFloat16>& /*first*/, std::int64_t /*count*/, const Distances& /*distances*/) { }
+void multiplyEachWithAmx(
+    const MatrixProduct<BFloat16>& /*first*/, const ProductBatch& /*batch*/, std::int64_t /*begin*/, std::int64_t /*end*/)
+{
+}
 
 #endif
 

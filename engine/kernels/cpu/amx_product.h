@@ -8,6 +8,6 @@ namespace engine::cpu {
 bool hasAmx();
 
 /// What multiplyEach() does; call it only if hasAmx(). Denormal numbers count as zeros.
-void multiplyEachWithAmx(const MatrixProduct<BFloat16>& first, std::int64_t count, const Distances& distances);
+void multiplyEachWithAmx(const MatrixProduct<BFloat16>& first, const ProductBatch& batch, std::int64_t begin, std::int64_t end);
 
 }  // namespace engine::cpu

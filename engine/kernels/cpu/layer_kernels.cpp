@@ -144,14 +144,21 @@ ATELIER_INLINE void applyGelu(const T* x, T* out, std::int64_t count)
 }
 
 template <typename T>
-ATELIER_INLINE void applyGeluBackward(const T* gradient, const T* x, T* dx, std::int64_t count)
+ATELIER_INLINE void applyGeluAndDerivative(T* x, T* out, std::int64_t count)
 {
     forLanes(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
         const Floats value = get(x + i);
-        const Floats s = geluGate<T>(value);
-        const Floats slope = (value * value * (3 * kGeluCube) + 1.0F) * kGeluSlope;
-        put(dx + i, get(gradient + i) * (s + value * s * (1.0F - s) * slope));
+        const Floats s = geluGate<T>(value), y = value * s;
+        const Floats slope = value * value * (3 * kGeluCube * kGeluSlope) + kGeluSlope;
+        put(out + i, y);
+        put(x + i, s + (y - y * s) * slope);
     });
+}
+
+template <typename T>
+ATELIER_INLINE void multiplyBy(T* values, const T* factors, std::int64_t count)
+{
+    forLanes(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE { put(values + i, get(values + i) * get(factors + i)); });
 }
 
 template <typename T>
@@ -248,27 +255,27 @@ ATELIER_INLINE void softmaxRow(T* x, std::int64_t width, Score score)
 }
 
 template <typename T>
-ATELIER_INLINE void applySoftmax(Rows rows, T* x, const float* bias)
+ATELIER_INLINE void applySoftmax(Rows rows, T* x, const float* bias, float scale)
 {
     x += rows.begin * rows.width;
     for (std::int64_t row = rows.begin; row < rows.end; ++row, x += rows.width) {
         if (bias) {
             const float* const own = bias + row / rows.tokens * rows.width;
             softmaxRow(x, rows.width,
-                [&](std::int64_t i, auto get) ATELIER_LAMBDA_INLINE { return get(x + i) + get(own + i); });
+                [&](std::int64_t i, auto get) ATELIER_LAMBDA_INLINE { return get(x + i) * scale + get(own + i); });
         } else {
-            softmaxRow(x, rows.width, [&](std::int64_t i, auto get) ATELIER_LAMBDA_INLINE { return get(x + i); });
+            softmaxRow(x, rows.width, [&](std::int64_t i, auto get) ATELIER_LAMBDA_INLINE { return get(x + i) * scale; });
         }
     }
 }
 
 template <typename T>
-ATELIER_INLINE void applySoftmaxBackward(const T* p, T* d, std::int64_t rows, std::int64_t width)
+ATELIER_INLINE void applySoftmaxBackward(const T* p, T* d, std::int64_t rows, std::int64_t width, float scale)
 {
     for (std::int64_t row = 0; row < rows; ++row, p += width, d += width) {
         const float mean = sumOver<T>(width, [&](std::int64_t i, auto get) ATELIER_LAMBDA_INLINE { return get(p + i) * get(d + i); });
         forLanes(width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
-            put(d + i, get(p + i) * (get(d + i) - mean));
+            put(d + i, get(p + i) * scale * (get(d + i) - mean));
         });
     }
 }
@@ -307,9 +314,10 @@ ATELIER_DEFINE_MODULATIONS(NativeBFloat16, float, ATELIER_NATIVE_BFLOAT16)
 
 #define ATELIER_DEFINE_KERNELS(T, TARGETS)                                                                        \
     TARGETS void gelu(const T* x, T* out, std::int64_t count) { applyGelu<T>(x, out, count); }                    \
-    TARGETS void geluBackward(const T* gradient, const T* x, T* dx, std::int64_t count)                           \
+    TARGETS void geluAndDerivative(T* x, T* out, std::int64_t count) { applyGeluAndDerivative<T>(x, out, count); } \
+    TARGETS void multiplyElements(T* values, const T* factors, std::int64_t count)                                \
     {                                                                                                             \
-        applyGeluBackward<T>(gradient, x, dx, count);                                                             \
+        multiplyBy<T>(values, factors, count);                                                                    \
     }                                                                                                             \
     TARGETS void silu(const T* x, T* out, std::int64_t count) { applySilu<T>(x, out, count); }                    \
     TARGETS void siluBackward(                                                                                    \
@@ -323,10 +331,13 @@ ATELIER_DEFINE_MODULATIONS(NativeBFloat16, float, ATELIER_NATIVE_BFLOAT16)
     {                                                                                                             \
         sumPieces<T>(sums, pieces, stride, out, width, adds);                                                     \
     }                                                                                                             \
-    TARGETS void softmax(Rows rows, T* x, const float* bias) { applySoftmax<T>(rows, x, bias); }                  \
-    TARGETS void softmaxBackward(const T* p, T* d, std::int64_t rows, std::int64_t width)                         \
+    TARGETS void softmax(Rows rows, T* x, const float* bias, float scale)                                         \
     {                                                                                                             \
-        applySoftmaxBackward<T>(p, d, rows, width);                                                               \
+        applySoftmax<T>(rows, x, bias, scale);                                                                    \
+    }                                                                                                             \
+    TARGETS void softmaxBackward(const T* p, T* d, std::int64_t rows, std::int64_t width, float scale)            \
+    {                                                                                                             \
+        applySoftmaxBackward<T>(p, d, rows, width, scale);                                                        \
     }
 
 ATELIER_DEFINE_KERNELS(float, ATELIER_MULTIVERSION)

@@ -46,7 +46,8 @@ ATELIER_DECLARE_MODULATIONS(NativeBFloat16, float)
 #define ATELIER_DECLARE_KERNELS(T)                                                                               \
     /* The tanh form of GELU. */                                                                                  \
     void gelu(const T* x, T* out, std::int64_t count);                                                            \
-    void geluBackward(const T* gradient, const T* x, T* dx, std::int64_t count);                                  \
+    void geluAndDerivative(T* x, T* out, std::int64_t count); /* x gets the derivative */                         \
+    void multiplyElements(T* values, const T* factors, std::int64_t count);                                       \
     void silu(const T* x, T* out, std::int64_t count);                                                            \
     void siluBackward(const T* gradient, const T* x, T* dx, bool adds, std::int64_t count);                       \
     /* sums [width] over the rows are written. */                                                                 \
@@ -54,10 +55,10 @@ ATELIER_DECLARE_MODULATIONS(NativeBFloat16, float)
     /* out [width] = or += the sums of @p pieces rows of floats. */                                               \
     void addPieces(const float* sums, std::int64_t pieces, std::int64_t stride, T* out, std::int64_t width,       \
         bool adds);                                                                                               \
-    /* Over each row of x [samples · tokens, width], in place; bias [samples, width] is added first, nullptr: none. */ \
-    void softmax(Rows rows, T* x, const float* bias);                                                             \
-    /* d = p (d - Σ p d) over each row, in place. */                                                              \
-    void softmaxBackward(const T* p, T* d, std::int64_t rows, std::int64_t width);
+    /* Of scale · x + bias over each row of x [samples · tokens, width], in place; bias [samples, width], nullptr: none. */ \
+    void softmax(Rows rows, T* x, const float* bias, float scale);                                                \
+    /* d = scale · p (d - Σ p d) over each row, in place. */                                                      \
+    void softmaxBackward(const T* p, T* d, std::int64_t rows, std::int64_t width, float scale);
 
 ATELIER_DECLARE_KERNELS(float)
 ATELIER_DECLARE_KERNELS(BFloat16)

@@ -309,16 +309,16 @@ void multiplyByVectors(const MatrixProduct<T>& product)
 }
 
 template <typename T>
-void multiplyEach(const MatrixProduct<T>& first, std::int64_t count, const Distances& distances)
+void multiplyEach(const MatrixProduct<T>& first, const ProductBatch& batch, std::int64_t begin, std::int64_t end)
 {
     if constexpr (std::is_same_v<T, BFloat16>) {
         if (hasAmx()) {
-            multiplyEachWithAmx(first, count, distances);
+            multiplyEachWithAmx(first, batch, begin, end);
             return;
         }
     }
-    for (std::int64_t i = 0; i < count; ++i)
-        multiplyByVectors(productAt(first, i, distances));
+    for (std::int64_t i = begin; i < end; ++i)
+        multiplyByVectors(productAt(first, i, batch));
 }
 
 #else
@@ -333,7 +333,7 @@ void multiplyByVectors(const MatrixProduct<T>& /*product*/)
 {
 }
 template <typename T>
-void multiplyEach(const MatrixProduct<T>& /*first*/, std::int64_t /*count*/, const Distances& /*distances*/)
+void multiplyEach(const MatrixProduct<T>& /*first*/, const ProductBatch& /*batch*/, std::int64_t /*begin*/, std::int64_t /*end*/)
 {
 }
 
@@ -342,7 +342,7 @@ void multiplyEach(const MatrixProduct<T>& /*first*/, std::int64_t /*count*/, con
 template <typename T>
 void multiply(const MatrixProduct<T>& product)
 {
-    multiplyEach(product, 1, {});
+    multiplyEach(product, {}, 0, 1);
 }
 
 template bool hasMatrixProducts<float>();
@@ -351,7 +351,7 @@ template void multiply(const MatrixProduct<float>& product);
 template void multiply(const MatrixProduct<BFloat16>& product);
 template void multiplyByVectors(const MatrixProduct<float>& product);
 template void multiplyByVectors(const MatrixProduct<BFloat16>& product);
-template void multiplyEach(const MatrixProduct<float>& first, std::int64_t count, const Distances& distances);
-template void multiplyEach(const MatrixProduct<BFloat16>& first, std::int64_t count, const Distances& distances);
+template void multiplyEach(const MatrixProduct<float>& first, const ProductBatch& batch, std::int64_t begin, std::int64_t end);
+template void multiplyEach(const MatrixProduct<BFloat16>& first, const ProductBatch& batch, std::int64_t begin, std::int64_t end);
 
 }  // namespace engine::cpu

@@ -45,18 +45,25 @@ struct Distances {
     std::int64_t left = 0, right = 0, out = 0;
 };
 
+/// Products of equal shape: some for each of several samples.
+struct ProductBatch {
+    std::int64_t perSample = 1;
+    Distances samples, withinSample;
+};
+
 template <typename T>
-MatrixProduct<T> productAt(const MatrixProduct<T>& first, std::int64_t index, const Distances& distances)
+MatrixProduct<T> productAt(const MatrixProduct<T>& first, std::int64_t index, const ProductBatch& batch)
 {
     MatrixProduct<T> product = first;
-    product.left.data += index * distances.left;
-    product.right.data += index * distances.right;
-    product.out += index * distances.out;
+    const std::int64_t sample = index / batch.perSample, within = index % batch.perSample;
+    product.left.data += sample * batch.samples.left + within * batch.withinSample.left;
+    product.right.data += sample * batch.samples.right + within * batch.withinSample.right;
+    product.out += sample * batch.samples.out + within * batch.withinSample.out;
     return product;
 }
 
-/// The same of @p count products like @p first.
+/// The same of the products [begin, end) of a batch. @param first product of the batch
 template <typename T>
-void multiplyEach(const MatrixProduct<T>& first, std::int64_t count, const Distances& distances);
+void multiplyEach(const MatrixProduct<T>& first, const ProductBatch& batch, std::int64_t begin, std::int64_t end);
 
 }  // namespace engine::cpu

@@ -73,11 +73,13 @@ void gelu(const at::Tensor& x, const at::Tensor& out)
     at::gelu_out(to, x, "tanh");
 }
 
-void geluBackward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& dx)
+void geluAndDerivative(const at::Tensor& x, const at::Tensor& out)
 {
-    at::Tensor to = dx;
-    at::gelu_backward_out(to, gradient, x, "tanh");
+    gelu(x, out);
+    x.copy_(at::gelu_backward(at::ones_like(x), x, "tanh"));
 }
+
+void multiplyElements(const at::Tensor& values, const at::Tensor& factors) { values.mul_(factors); }
 
 void silu(const at::Tensor& x, const at::Tensor& out)
 {
@@ -95,17 +97,19 @@ void columnSums(const at::Tensor& x, const at::Tensor& out, bool adds)
     write(out, x.sum(0, false, at::kFloat).view(out.sizes()), adds);
 }
 
-void softmax(const at::Tensor& x, const at::Tensor& bias)
+void softmax(const at::Tensor& x, const at::Tensor& bias, double scale)
 {
-    const at::Tensor scores = bias.defined() ? x.view({bias.size(0), -1, x.size(-1)}) + bias.unsqueeze(1) : x;
+    at::Tensor scores = toFloat(x) * scale;
+    if (bias.defined())
+        scores = scores.view({bias.size(0), -1, x.size(-1)}) + bias.unsqueeze(1);
     x.copy_(at::softmax(scores, -1, at::kFloat).view(x.sizes()));
 }
 
-void softmaxBackward(const at::Tensor& p, const at::Tensor& d)
+void softmaxBackward(const at::Tensor& p, const at::Tensor& d, double scale)
 {
     const at::Tensor weights = toFloat(p);
     const at::Tensor gradient = toFloat(d);
-    d.copy_(weights * (gradient - (weights * gradient).sum(-1, true)));
+    d.copy_(weights * (gradient - (weights * gradient).sum(-1, true)) * scale);
 }
 
 }  // namespace engine::reference

@@ -30,11 +30,12 @@ void gatedAdd(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& h, 
 void gatedAddBackward(const at::Tensor& gradient, const at::Tensor& gate, const at::Tensor& h,
     const at::Tensor& dh, const at::Tensor& dGate);
 void gelu(const at::Tensor& x, const at::Tensor& out);
-void geluBackward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& dx);
+void geluAndDerivative(const at::Tensor& x, const at::Tensor& out);
+void multiplyElements(const at::Tensor& values, const at::Tensor& factors);
 void silu(const at::Tensor& x, const at::Tensor& out);
 void siluBackward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& dx, bool addsToDx);
 void columnSums(const at::Tensor& x, const at::Tensor& out, bool adds);
-void softmax(const at::Tensor& x, const at::Tensor& bias = {});
-void softmaxBackward(const at::Tensor& p, const at::Tensor& d);
+void softmax(const at::Tensor& x, const at::Tensor& bias = {}, double scale = 1);
+void softmaxBackward(const at::Tensor& p, const at::Tensor& d, double scale = 1);
 
 }  // namespace engine::reference

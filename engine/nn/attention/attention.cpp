@@ -22,30 +22,36 @@ HeadMatrices matricesOf(const Heads& heads) { return {matrices(heads.query), mat
 /// AttentionKernel::Math: the attention weights of all heads at once, kept for backward.
 void materialised(Tape& tape, const StreamHeads& attention, const std::vector<Var>& outputs)
 {
-    const HeadMatrices heads = matricesOf(attention.split(tape, false));
-    const at::Tensor weights = tape.allocate({heads.query.size(0), attention.queries, attention.keys}, attention.dtype);
-    multiplyEach(weights, heads.query, heads.key.transpose(1, 2));
-    softmax(weights, attention.form.keyBias);
+    // Where heads need no transformation, the products read and write the projections themselves.
+    const bool usesViews = attention.canBeViews() && multipliesStrided(outputs.front()->data);
+    const Heads heads = attention.split(tape, usesViews);
+    const at::Tensor weights = tape.allocate({attention.batch, attention.form.heads, attention.queries, attention.keys}, attention.dtype);
+    multiplyEach(weights, heads.query, heads.key.mT());
+    softmax(weights, attention.form.keyBias, attention.scale());
     const Arena::Mark mark = tape.arena().mark();
-    const at::Tensor mixed = tape.allocate(attention.headsShape(attention.queries), attention.dtype);
-    multiplyEach(matrices(mixed), weights, heads.value);
-    attention.join(tape, mixed, outputs);
+    if (usesViews) {
+        multiplyEach(attention.headsOf(outputs.front()->data), weights, heads.value);
+    } else {
+        const at::Tensor mixed = tape.allocate(attention.headsShape(attention.queries), attention.dtype);
+        multiplyEach(mixed, weights, heads.value);
+        attention.join(tape, mixed, outputs);
+    }
     tape.arena().release(mark);
 
     tape.record(Tape::Outputs(outputs.begin(), outputs.end()), [=, &tape] {
         attention.reserveGradients(tape);
         const Arena::Mark start = tape.arena().mark();
-        const at::Tensor gradient = matrices(attention.gradientHeads(tape, outputs));
-        const auto memory = [&](std::int64_t tokens) { return tape.allocate(attention.headsShape(tokens), attention.dtype); };
-        const Heads d {memory(attention.queries), memory(attention.keys), memory(attention.keys)};
-        const HeadMatrices own = matricesOf(d);
+        const at::Tensor gradient
+            = usesViews ? attention.headsOf(tape.gradOf(outputs.front())) : attention.gradientHeads(tape, outputs);
+        const Heads d = usesViews ? attention.gradientViews(tape) : Heads::like(tape, heads);
         const at::Tensor dWeights = tape.allocate(weights.sizes(), attention.dtype);
-        multiplyEach(own.value, weights.transpose(1, 2), gradient);
-        multiplyEach(dWeights, gradient, heads.value.transpose(1, 2));
-        softmaxBackward(weights, dWeights);
-        multiplyEach(own.query, dWeights, heads.key);
-        multiplyEach(own.key, dWeights.transpose(1, 2), heads.query);
-        attention.splitBackward(tape, d);
+        multiplyEach(d.value, weights.mT(), gradient);
+        multiplyEach(dWeights, gradient, heads.value.mT());
+        softmaxBackward(weights, dWeights, attention.scale());
+        multiplyEach(d.query, dWeights, heads.key);
+        multiplyEach(d.key, dWeights.mT(), heads.query);
+        if (!usesViews)
+            attention.splitBackward(tape, d);
         tape.arena().release(start);
     });
 }
@@ -103,7 +109,7 @@ std::vector<Var> attend(Tape& tape, const std::vector<AttentionStream>& streams,
 {
     StreamHeads attention(streams, form);
     const AttentionKernel kernel = attention.kernel();
-    attention.scalesQueries = kernel == AttentionKernel::Math || kernel == AttentionKernel::ByHead;
+    attention.scalesQueries = kernel == AttentionKernel::ByHead;
     const std::vector<Var> outputs = attention.makeOutputs(tape);
     switch (kernel) {
     case AttentionKernel::Math: materialised(tape, attention, outputs); break;

@@ -78,12 +78,16 @@ void StreamHeads::forParts(Body body) const
     }
 }
 
+bool StreamHeads::canBeViews() const
+{
+    const AttentionStream& only = streams.front();
+    return streams.size() == 1 && !scalesQueries && !only.queryNorm && !only.keyNorm && !form.rotary.cosines.defined();
+}
+
 Heads StreamHeads::split(Tape& tape, bool allowViews) const
 {
     Heads heads;
-    const AttentionStream& only = streams.front();
-    if (allowViews && streams.size() == 1 && !scalesQueries && !only.queryNorm && !only.keyNorm
-        && !form.rotary.cosines.defined()) {
+    if (allowViews && canBeViews()) {
         forParts([&](const ProjectedPart& each, Role role, std::int64_t, Parameter*, const HeadTransform&) {
             of(heads, role) = headsOf(each.value->data, each.part).transpose(1, 2);
         });
@@ -112,6 +116,15 @@ void StreamHeads::splitBackward(Tape& tape, const Heads& gradients) const
         splitHeadsBackward(gradient, headsOf(each.value->data, each.part),
             headsOf(tape.contribute(each.value).grad, each.part), false, transform, dWeight, tape.arena());
     });
+}
+
+Heads StreamHeads::gradientViews(Tape& tape) const
+{
+    Heads gradients;
+    forParts([&](const ProjectedPart& each, Role role, std::int64_t, Parameter*, const HeadTransform&) {
+        of(gradients, role) = headsOf(tape.contribute(each.value).grad, each.part).transpose(1, 2);
+    });
+    return gradients;
 }
 
 void StreamHeads::reserveGradients(Tape& tape) const

@@ -40,10 +40,17 @@ struct StreamHeads {
     /// [B, H, tokens, d]
     std::vector<std::int64_t> headsShape(std::int64_t tokens) const { return {batch, form.heads, tokens, form.headSize}; }
 
-    /// @param allowViews return views of the projection if a single stream needs no transformation
+    /// Whether a single stream needs no transformation.
+    bool canBeViews() const;
+    /// A tensor [B, n, H · d], an output or its gradient, as heads [B, H, n, d] in the same memory.
+    at::Tensor headsOf(const at::Tensor& joined) const { return headsOf(joined, 0).transpose(1, 2); }
+
+    /// @param allowViews return views of the projection if canBeViews()
     Heads split(Tape& tape, bool allowViews) const;
     /// Converts gradients of heads to those of projections and norms.
     void splitBackward(Tape& tape, const Heads& gradients) const;
+    /// The gradients of projections as heads, where canBeViews(): to be overwritten.
+    Heads gradientViews(Tape& tape) const;
     /// Allocates the gradients of all parts. Call it before backward's scratch memory, which they must outlive.
     void reserveGradients(Tape& tape) const;
 

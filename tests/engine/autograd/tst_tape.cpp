@@ -24,13 +24,13 @@ engine::UnitSpec spec(const std::string& name)
             {name + ".mix.weight", {kWidth, kWidth}, 0.3, true}, {name + ".mix.bias", {kWidth}, 0.3, false}}};
 }
 
-/// Uses the input three times and the mixing weights twice.
+/// Uses the input twice and the mixing weights three times.
 std::vector<Var> body(Tape& tape, Unit& unit, Var x, Var condition)
 {
     const auto mix = [&](Var value) { return engine::linear(tape, value, unit.parameter(2), unit.parameter(3)); };
     const Var ada = engine::linear(tape, engine::silu(tape, condition), unit.parameter(0), unit.parameter(1));
     const Var first = engine::gatedAdd(tape, x, ada, 2, mix(engine::modulatedNorm(tape, x, ada, 0, 1)));
-    return {engine::gatedAdd(tape, first, ada, 3, mix(engine::gelu(tape, x)))};
+    return {engine::gatedAdd(tape, first, ada, 3, mix(engine::gelu(tape, mix(x))))};
 }
 
 Var forward(Tape& tape, const at::Tensor& input)
@@ -58,7 +58,7 @@ at::Tensor referenceForward(const Weights& weights, const at::Tensor& input, int
         const auto ada = linear(at::silu(condition), name + ".ada").chunk(4, 1);
         const at::Tensor normed = at::layer_norm(x, {kWidth}, {}, {}, 1e-6) * (ada[1].unsqueeze(1) + 1) + ada[0].unsqueeze(1);
         const at::Tensor first = x + ada[2].unsqueeze(1) * linear(normed, name + ".mix");
-        x = first + ada[3].unsqueeze(1) * linear(at::gelu(x, "tanh"), name + ".mix");
+        x = first + ada[3].unsqueeze(1) * linear(at::gelu(linear(x, name + ".mix"), "tanh"), name + ".mix");
     }
     return at::silu(x);
 }

@@ -92,7 +92,10 @@ private Q_SLOTS:
             const at::Tensor dh = result(x.sizes()), dGate = result(vector.sizes());
             engine::gatedAddBackward(gradient, vector, x, dh, dGate, m_arena);
             engine::gelu(x, result(x.sizes()));
-            engine::geluBackward(gradient, x, result(x.sizes()));
+            const at::Tensor derivative = result(x.sizes());
+            derivative.copy_(x);
+            engine::geluAndDerivative(derivative, result(x.sizes()));
+            engine::multiplyElements(derivative, gradient);
             engine::silu(x, result(x.sizes()));
             engine::siluBackward(gradient, x, result(x.sizes()), false);
             engine::columnSums(x.view({samples * tokens, wide}), result({wide}), false, m_arena);
@@ -176,9 +179,15 @@ private Q_SLOTS:
         engine::silu(x, out);
         engine::reference::silu(x, expected);
         compare(out, expected);
-        engine::geluBackward(gradient, x, out);
-        engine::reference::geluBackward(gradient, x, expected);
-        compare(out, expected);
+        const at::Tensor derivative = x.clone(), plainDerivative = x.clone(), both = at::empty_like(x);
+        engine::geluAndDerivative(derivative, both);
+        engine::gelu(x, out);
+        QVERIFY(at::equal(both, out));
+        engine::reference::geluAndDerivative(plainDerivative, expected);
+        compare(both, expected);
+        compare(derivative, plainDerivative);
+        engine::multiplyElements(derivative, gradient);
+        compare(derivative, at::gelu_backward(gradient, x, "tanh"));
         for (const bool adds : {false, true}) {
             out.fill_(1);
             expected.fill_(1);
@@ -227,11 +236,16 @@ private Q_SLOTS:
             return at::equal(ours, native);
         };
         QVERIFY(same([&](auto* from, auto* to) { engine::cpu::gelu(from, to, x.numel()); }));
-        QVERIFY(same([&](auto* from, auto* to) { engine::cpu::geluBackward(from, from, to, x.numel()); }));
         QVERIFY(same([&](auto* from, auto* to) { engine::cpu::silu(from, to, x.numel()); }));
-        ours.copy_(x);
-        native.copy_(x);
-        QVERIFY(same([&](auto*, auto* to) { engine::cpu::softmax(engine::cpu::Rows {0, 40, 40, 77}, to, nullptr); }));
+        const auto sameInPlace = [&](auto run) {
+            ours.copy_(x);
+            native.copy_(x);
+            return same([&](auto* from, auto* to) { run(from, to); });
+        };
+        at::Tensor other = at::empty_like(x);
+        QVERIFY(sameInPlace([&]<typename T>(const T*, T* to) { engine::cpu::geluAndDerivative(to, static_cast<T*>(memory(other)), x.numel()); }));
+        QVERIFY(sameInPlace([&](auto* from, auto* to) { engine::cpu::multiplyElements(to, from, x.numel()); }));
+        QVERIFY(sameInPlace([&](auto*, auto* to) { engine::cpu::softmax(engine::cpu::Rows {0, 40, 40, 77}, to, nullptr, 0.3F); }));
     }
 
     void whatIsNoNumberStaysSo_data() { addTypes(); }
@@ -250,8 +264,9 @@ private Q_SLOTS:
             QVERIFY(isBroken(out));
             engine::gelu(x, out);
             QVERIFY(isBroken(out));
-            engine::geluBackward(at::ones_like(x), x, out);
-            QVERIFY(isBroken(out));
+            const at::Tensor derivative = x.clone();
+            engine::geluAndDerivative(derivative, out);
+            QVERIFY(isBroken(out) && isBroken(derivative));
             const at::Tensor p = x.clone();
             engine::softmax(p);
             QVERIFY(p.isnan().all().item<bool>());
@@ -274,14 +289,17 @@ private Q_SLOTS:
     void softmax()
     {
         const at::Tensor x = rows() * 8, p = x.clone(), expected = x.clone();
-        engine::softmax(p);
-        engine::reference::softmax(expected);
+        constexpr double kScale = 0.3;
+        engine::softmax(p, {}, kScale);
+        engine::reference::softmax(expected, {}, kScale);
         compare(p, expected);
+        compare(p, at::softmax(x.to(at::kFloat) * kScale, -1).to(x.scalar_type()));
         const at::Tensor gradient = rows();
         const at::Tensor d = gradient.clone(), plainD = gradient.clone();
-        engine::softmaxBackward(p, d);
-        engine::reference::softmaxBackward(p, plainD);
+        engine::softmaxBackward(p, d, kScale);
+        engine::reference::softmaxBackward(p, plainD, kScale);
         compare(d, plainD);
+        compare(d, (at::_softmax_backward_data(gradient.to(at::kFloat), p.to(at::kFloat), -1, at::kFloat) * kScale).to(x.scalar_type()));
     }
 
     void softmaxOfLongRows_data()
@@ -308,8 +326,8 @@ private Q_SLOTS:
         const at::Tensor x = rows() * 8, expected = x.clone();
         at::Tensor bias = at::randn({kSamples, width()});
         bias.select(1, 0).fill_(-INFINITY);
-        engine::softmax(x, bias);
-        engine::reference::softmax(expected, bias);
+        engine::softmax(x, bias, 0.5);
+        engine::reference::softmax(expected, bias, 0.5);
         compare(x, expected);
         QVERIFY(x.select(2, 0).eq(0).all().item<bool>());
     }

@@ -223,13 +223,30 @@ private Q_SLOTS:
     void productsOfABatch()
     {
         for (const std::int64_t size : {8, 16, 20, 40}) {
-            const at::Tensor left = random({5, size, size + 3}, dtype()), right = random({5, size + 9, size + 3}, dtype()),
-                             out = at::empty({5, size, size + 9}, dtype());
-            engine::multiplyEach(out, left, right.transpose(1, 2));
-            compare(out, at::matmul(exact(left), exact(right).transpose(1, 2)), size);
-            const at::Tensor back = at::empty({5, size + 3, size + 9}, dtype());
-            engine::multiplyEach(back, left.transpose(1, 2), out);
-            compare(back, at::matmul(exact(left).transpose(1, 2), exact(out)), 8 * size);
+            const at::Tensor left = random({5, 3, size, size + 3}, dtype()), right = random({5, 3, size + 9, size + 3}, dtype()),
+                             out = at::empty({5, 3, size, size + 9}, dtype());
+            engine::multiplyEach(out, left, right.mT());
+            compare(out, at::matmul(exact(left), exact(right).mT()), size);
+            const at::Tensor back = at::empty({5, 3, size + 3, size + 9}, dtype());
+            engine::multiplyEach(back, left.mT(), out);
+            compare(back, at::matmul(exact(left).mT(), exact(out)), 8 * size);
+        }
+    }
+
+    /// Heads that lie side by side in the rows of a projection, as operands and as results; their neighbours stay as they are.
+    void productsOfHeadsInARow_data() { eachDtype(); }
+    void productsOfHeadsInARow()
+    {
+        for (const auto& [tokens, width] : {std::pair {16, 32}, {49, 24}, {7, 16}}) {
+            const at::Tensor projected = random({3, tokens, 3, 4, width}, dtype());
+            const auto heads = [&](std::int64_t part) { return projected.select(2, part).transpose(1, 2); };
+            const at::Tensor scores = at::empty({3, 4, tokens, tokens}, dtype());
+            engine::multiplyEach(scores, heads(0), heads(1).mT());
+            compare(scores, at::matmul(exact(heads(0)), exact(heads(1)).mT()), width);
+            const at::Tensor joined = at::full({3, tokens, 2, 4, width}, 7, dtype()), out = joined.select(2, 1).transpose(1, 2);
+            engine::multiplyEach(out, scores, heads(2));
+            compare(out, at::matmul(exact(scores), exact(heads(2))), 8 * tokens);
+            QVERIFY(joined.select(2, 0).eq(7).all().item<bool>());
         }
     }
 
