@@ -1,6 +1,7 @@
 // Posts JSON to a server by HTTP. The implementation is a separate module, libatelier_http.so next to the program, which is the only
 // part that links libcurl. It is loaded on first use, so that everything else works without libcurl.
 #pragma once
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -12,6 +13,7 @@ struct HttpRequest {
     std::string body;    ///< JSON
     std::string bearer;  ///< the token of an Authorization header; empty: none
     std::chrono::milliseconds timeout {};
+    const std::atomic<bool>* isAbandoned = nullptr;  ///< the request fails within a second once this is true
 };
 
 struct HttpAnswer {

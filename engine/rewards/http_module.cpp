@@ -27,6 +27,9 @@ std::size_t appendPart(char* part, std::size_t /*size*/, std::size_t bytes, void
     return bytes;
 }
 
+/// libcurl's callback, about once a second. Anything but 0 stops the transfer.
+int isAbandoned(void* flag, curl_off_t, curl_off_t, curl_off_t, curl_off_t) { return static_cast<const std::atomic<bool>*>(flag)->load() ? 1 : 0; }
+
 class CurlClient final : public HttpClient {
 public:
     CurlClient()
@@ -58,6 +61,11 @@ public:
         curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
         curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request.body.data());
         curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(request.timeout.count()));
+        if (request.isAbandoned) {
+            curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+            curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, isAbandoned);
+            curl_easy_setopt(curl, CURLOPT_XFERINFODATA, const_cast<std::atomic<bool>*>(request.isAbandoned));
+        }
         curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, appendPart);
         curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer);
         if (const CURLcode code = curl_easy_perform(curl); code != CURLE_OK) {

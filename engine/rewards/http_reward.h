@@ -17,6 +17,7 @@ public:
     const std::string& name() const override { return m_name; }
     at::Tensor scores(const RewardBatch& batch) override;
     at::Tensor preferences(const RewardBatch& batch, const std::vector<SamplePair>& pairs) override;
+    void abandon() override { m_service.abandon(); }
 
 private:
     at::Tensor ask(std::string request, std::int64_t count, const std::string& scored);  ///< @return [count]

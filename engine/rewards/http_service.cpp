@@ -13,6 +13,8 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
+constexpr milliseconds kSlice {100};  ///< of a pause, after which post() notices that it is abandoned
+
 bool mayRecover(const HttpAnswer& answer) { return answer.status == 0 || answer.status == 429 || answer.status >= 500; }
 
 /// What is wrong with the answer, as a clause.
@@ -38,10 +40,12 @@ HttpService::HttpService(HttpServiceOptions options)
 std::string HttpService::post(std::string json)
 {
     const Clock::time_point deadline = Clock::now() + m_options.timeout;
-    HttpRequest request {m_options.url, std::move(json), m_options.bearer, m_options.timeout};
+    HttpRequest request {m_options.url, std::move(json), m_options.bearer, m_options.timeout, &m_isAbandoned};
     milliseconds pause = m_options.firstPause;
     for (int attempt = 1;; ++attempt) {
-        HttpAnswer answer = m_client->post(request);
+        HttpAnswer answer = m_isAbandoned ? HttpAnswer() : m_client->post(request);
+        if (m_isAbandoned)
+            throw std::runtime_error("is not waited for any longer");
         if (answer.status >= 200 && answer.status < 300)
             return std::move(answer.body);
         const auto left = std::chrono::floor<milliseconds>(deadline - Clock::now()) - pause;
@@ -51,7 +55,8 @@ std::string HttpService::post(std::string json)
                 + ")");
         if (!mayRecover(answer) || attempt == m_options.attempts)
             throw std::runtime_error(describe(answer) + (attempt > 1 ? ", at the last of " + std::to_string(attempt) + " attempts" : ""));
-        std::this_thread::sleep_for(pause);
+        for (milliseconds slept {}; slept < pause && !m_isAbandoned; slept += kSlice)
+            std::this_thread::sleep_for(std::min(kSlice, pause - slept));
         pause *= 2;
         request.timeout = left;
     }

@@ -2,6 +2,7 @@
 #pragma once
 #include "engine/rewards/http_client.h"
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -18,7 +19,7 @@ struct HttpServiceOptions {
     int attempts = 5;
 };
 
-/// One thread at a time.
+/// One thread at a time, except where said.
 class HttpService {
 public:
     /// @throws EngineError when there is no libcurl
@@ -29,9 +30,13 @@ public:
     /// @throws std::runtime_error with a clause of which the server is the subject: "answered status 404: …"
     std::string post(std::string json);
 
+    /// Makes post() fail within a second, and later at once. From any thread.
+    void abandon() { m_isAbandoned = true; }
+
 private:
     HttpServiceOptions m_options;
     std::unique_ptr<HttpClient> m_client;
+    std::atomic<bool> m_isAbandoned = false;
 };
 
 }  // namespace engine

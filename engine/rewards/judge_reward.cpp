@@ -125,6 +125,12 @@ at::Tensor JudgeReward::preferences(const RewardBatch& batch, const std::vector<
     }, "which begins with none of the numbers 0, 1 and 2; ask for one of them");
 }
 
+void JudgeReward::abandon()
+{
+    for (const std::unique_ptr<HttpService>& service : m_services)
+        service->abandon();
+}
+
 at::Tensor JudgeReward::ask(const RewardBatch& batch, const std::vector<std::vector<std::size_t>>& questions, const ReadScores& read,
     const std::string& needed)
 {

@@ -43,6 +43,8 @@ public:
     /// Asks which sample of each pair is better: the answer 1 or 2 names it, 0 means neither.
     at::Tensor preferences(const RewardBatch& batch, const std::vector<SamplePair>& pairs) override;
 
+    void abandon() override;
+
 private:
     /// Returns the scores in an answer; empty when their number is wrong.
     using ReadScores = std::function<std::vector<double>(std::string_view answer)>;

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -39,6 +40,16 @@ Pipe makePipe()
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
         throw std::system_error(errno, std::generic_category(), "no pipe for a reward program");
     return {ends[0], ends[1]};
+}
+
+bool isReadable(int descriptor, milliseconds timeout)
+{
+    pollfd polled {descriptor, POLLIN, 0};
+    int ready = 0;
+    do {
+        ready = ::poll(&polled, 1, static_cast<int>(timeout.count()));
+    } while (ready < 0 && errno == EINTR);
+    return ready > 0;
 }
 
 /// Blocks SIGPIPE on this thread, so that writing to a closed pipe is an error instead of the end of the process.
@@ -128,6 +139,9 @@ void LineProgram::Descriptor::reset(int descriptor)
 
 LineProgram::LineProgram(const std::filesystem::path& program)
 {
+    m_abandoned.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (m_abandoned.get() < 0)
+        throw std::system_error(errno, std::generic_category(), "no event for a reward program");
     start(program);
 }
 
@@ -188,11 +202,13 @@ std::string LineProgram::ask(std::string_view line, milliseconds timeout, std::s
             fail("has written more than 1 MiB that answers nothing");
         if (hasEnded || m_hasClosedOutput)
             failEnded();
+        if (isReadable(m_abandoned.get(), milliseconds(0)))
+            fail("is not waited for any longer");
         const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
         if (left.count() <= 0)
             fail("has not answered within " + contract::shortestText(std::chrono::duration<double>(timeout).count()) + " s ("
                 + std::string(option) + ")");
-        std::array<pollfd, 4> ends {{{m_handle.get(), POLLIN, 0}, {m_output.get(), POLLIN, 0}, {m_errors.get(), POLLIN, 0},
+        std::array<pollfd, 5> ends {{{m_handle.get(), POLLIN, 0}, {m_abandoned.get(), POLLIN, 0}, {m_output.get(), POLLIN, 0}, {m_errors.get(), POLLIN, 0},
             {rest.empty() ? -1 : m_input.get(), POLLOUT, 0}}};
         ::poll(ends.data(), ends.size(), static_cast<int>(std::min<std::int64_t>(left.count(), 60000)));
         if (!rest.empty() && !write(rest))
@@ -240,16 +256,10 @@ void LineProgram::readErrors()
         m_errors.close();
 }
 
+void LineProgram::abandon() { ::eventfd_write(m_abandoned.get(), 1); }
+
 /// Returns whether the program has ended.
-bool LineProgram::waitForExit(milliseconds timeout) const
-{
-    pollfd handle {m_handle.get(), POLLIN, 0};
-    int ready = 0;
-    do {
-        ready = ::poll(&handle, 1, static_cast<int>(timeout.count()));
-    } while (ready < 0 && errno == EINTR);
-    return ready > 0;
-}
+bool LineProgram::waitForExit(milliseconds timeout) const { return isReadable(m_handle.get(), timeout); }
 
 /// Kills the group and waits for the program. Returns its status for waitpid().
 int LineProgram::kill()

@@ -27,6 +27,9 @@ public:
     /// @param option the option that sets @p timeout, for the message
     std::string ask(std::string_view line, std::chrono::milliseconds timeout, std::string_view option);
 
+    /// Makes ask() fail at once, now and later. From any thread.
+    void abandon();
+
     pid_t process() const { return m_process; }  ///< -1 when it is dead
 
 private:
@@ -55,6 +58,7 @@ private:
 
     pid_t m_process = -1;
     Descriptor m_handle;               ///< readable when the process has ended
+    Descriptor m_abandoned;            ///< an event: readable after abandon()
     Descriptor m_input, m_output, m_errors;  ///< our ends of the pipes, non-blocking
     std::string m_answers;             ///< read and not returned yet
     std::string m_lastErrors;          ///< the end of what it wrote to its standard error

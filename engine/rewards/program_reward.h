@@ -23,6 +23,7 @@ public:
     const std::string& name() const override { return m_name; }
     at::Tensor scores(const RewardBatch& batch) override;
     at::Tensor preferences(const RewardBatch& batch, const std::vector<SamplePair>& pairs) override;
+    void abandon() override { m_lines.abandon(); }
 
     pid_t process() const { return m_lines.process(); }
 

@@ -27,6 +27,9 @@ public:
     /// @return [b] float32 on the CPU, finite
     /// @throws EngineError with a cause that names this reward
     virtual at::Tensor scores(const RewardBatch& batch) = 0;
+
+    /// Makes scores() that waits for a program or a server fail soon, and all later ones at once. From any thread.
+    virtual void abandon() { }
 };
 
 /// Indices of two samples of a batch.

@@ -61,4 +61,10 @@ std::future<RewardScores> RewardList::submit(RewardBatch batch)
     return result;
 }
 
+void RewardList::abandon()
+{
+    for (const WeightedReward& weighted : m_rewards)
+        weighted.reward->abandon();
+}
+
 }  // namespace engine

@@ -43,6 +43,9 @@ public:
     /// One thread at a time may call this or scores(), and scores() only when no submitted batch is left.
     std::future<RewardScores> submit(RewardBatch batch);
 
+    /// Ends the waiting for programs and servers: batches that are not scored yet fail, as do all later ones.
+    void abandon();
+
 private:
     std::vector<WeightedReward> m_rewards;
     double m_clip;

@@ -25,6 +25,7 @@ public:
     /// @param batch at least two samples, all of one prompt
     /// @throws EngineError naming the reward also when a preference is not in [0, 1]
     at::Tensor scores(const RewardBatch& batch) override;
+    void abandon() override { m_comparing->abandon(); }
 
 private:
     std::unique_ptr<ComparingReward> m_comparing;

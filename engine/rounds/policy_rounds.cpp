@@ -262,16 +262,32 @@ std::vector<DrawnRows> PolicyRounds::draw(std::int64_t round, at::Tensor& reward
     std::vector<DrawnRows> drawn;
     std::vector<at::Tensor> scores;
     for (std::int64_t micro = 0; micro < microsOf(m_rowsOfRound); ++micro) {
-        if (m_callbacks.isStopAgreed())
+        if (m_callbacks.isStopAgreed() || !awaitRewards(/*all=*/false)) {
+            m_source.abandonRewards();
             return {};
+        }
         reportSamples("draws and scores samples of round " + std::to_string(round + 1), micro);
         drawn.push_back(m_rollout.draw(firstRow(micro), m_microBatch, round));
         scores.push_back(m_source.rewards(drawn.back().clean, drawn.back().rows, drawn.back().prompts));
+    }
+    if (!awaitRewards(/*all=*/true)) {
+        m_source.abandonRewards();
+        return {};
     }
     m_source.finishRewards();
     for (std::int64_t micro = 0; micro < microsOf(m_rowsOfRound); ++micro)
         rewards.narrow(0, firstRow(micro), m_microBatch).copy_(scores[static_cast<std::size_t>(micro)]);
     return drawn;
+}
+
+bool PolicyRounds::awaitRewards(bool all)
+{
+    constexpr std::chrono::milliseconds kPatience {250};
+    while (!m_source.awaitRewards(all, kPatience)) {
+        if (m_callbacks.isStopAgreed())
+            return false;
+    }
+    return true;
 }
 
 at::Tensor PolicyRounds::summed(const at::Tensor& values, const char* what)

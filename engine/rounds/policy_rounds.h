@@ -119,6 +119,8 @@ private:
     /// Draws this rank's samples of a round. Collective. @return their micro-batches; none when a stop was agreed on
     /// @param rewards [rows of the round]: gets those of this rank
     std::vector<DrawnRows> draw(std::int64_t round, at::Tensor& rewards);
+    /// Waits until further samples may be scored, or with @p all until all are. Collective. @return false when a stop was agreed on
+    bool awaitRewards(bool all);
     /// Reports how many of the round's samples are done, as in "draws samples of round 3, 32 of 256", but at most every second.
     void reportSamples(const std::string& what, std::int64_t micros);
     /// The best and the worst sample of each prompt, divided among the ranks again. Collective. @param rewards of the whole round

@@ -5,6 +5,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -70,8 +71,15 @@ public:
     virtual at::Tensor rewards(
         const at::Tensor& latents, const std::vector<std::uint64_t>& rows, const std::vector<std::int64_t>& prompts) = 0;
 
+    /// Waits until rewards() may get further samples, or with @p all until all samples have their scores; not longer than @p patience.
+    /// Collective. @return whether that is so on all ranks; the same on all @throws what a reward throws
+    virtual bool awaitRewards(bool /*all*/, std::chrono::milliseconds /*patience*/) { return true; }
+
     /// Waits for the scores of all samples of a round. Collective.
     virtual void finishRewards() { }
+
+    /// Drops the round's samples and ends the waiting for their scores. No other round may follow.
+    virtual void abandonRewards() { }
 
     /// The watched reward of each sample that this rank has scored since takeRewardMeans(), in the order of the calls of rewards(): [n] on
     /// the CPU. Undefined when no reward is watched.

@@ -179,14 +179,40 @@ at::Tensor ImageRollouts::decoded(const at::Tensor& latents) const
 
 void ImageRollouts::submit(const at::Tensor& images, std::int64_t firstRow, const std::vector<std::int64_t>& prompts)
 {
-    // So that the samples of a slow scorer do not fill the memory.
-    constexpr std::size_t kMostPending = 4, kMostPendingBytes = std::size_t {1} << 30;
     RewardBatch batch {images, {}};
     for (const std::int64_t prompt : prompts)
         batch.prompts.push_back(&m_prompts.at(static_cast<std::size_t>(prompt)));
-    while (!m_pending.empty() && (m_pending.size() == kMostPending || m_pending.size() * images.nbytes() >= kMostPendingBytes))
-        finishFirst();
+    m_batchBytes = images.nbytes();
     m_pending.push_back({m_rewards->submit(std::move(batch)), firstRow});
+}
+
+bool ImageRollouts::isFull() const
+{
+    // So that the samples of a slow scorer do not fill the memory.
+    constexpr std::size_t kMostPending = 4, kMostPendingBytes = std::size_t {1} << 30;
+    return !m_pending.empty() && (m_pending.size() >= kMostPending || m_pending.size() * m_batchBytes >= kMostPendingBytes);
+}
+
+bool ImageRollouts::awaitRewards(bool all, std::chrono::milliseconds patience)
+{
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    bool isReady = true;
+    while (isReady && !m_pending.empty() && (all || isFull())) {
+        isReady = m_pending.front().scores.wait_until(deadline) == std::future_status::ready;
+        if (isReady)
+            finishFirst();
+    }
+    const at::Tensor waiting = at::full({1}, isReady ? 0 : 1, at::TensorOptions(m_pipeline.device()).dtype(at::kFloat));
+    m_mesh.world().allReduceSum(waiting, "whether samples are scored");
+    return m_mesh.world().onHost(waiting).item<float>() == 0;
+}
+
+void ImageRollouts::abandonRewards()
+{
+    m_rewards->abandon();
+    m_pending.clear();
+    m_results.clear();
+    m_scores.clear();
 }
 
 void ImageRollouts::finishFirst()

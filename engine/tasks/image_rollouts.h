@@ -12,6 +12,7 @@
 #include "engine/tasks/prompt_cache.h"
 #include "engine/train/forward_steps.h"
 
+#include <chrono>
 #include <deque>
 #include <filesystem>
 #include <future>
@@ -82,7 +83,9 @@ public:
     /// Decodes the samples and begins to score them. @throws what a reward throws, also for samples of earlier calls
     at::Tensor rewards(
         const at::Tensor& latents, const std::vector<std::uint64_t>& rows, const std::vector<std::int64_t>& prompts) override;
+    bool awaitRewards(bool all, std::chrono::milliseconds patience) override;
     void finishRewards() override;
+    void abandonRewards() override;
 
     at::Tensor watchedRewards() const override;
     void show(const std::vector<RoundSample>& samples, const at::Tensor& latents) override;
@@ -107,6 +110,7 @@ private:
     at::Tensor decoded(const at::Tensor& latents) const;  ///< as in RewardBatch
     void submit(const at::Tensor& images, std::int64_t firstRow, const std::vector<std::int64_t>& prompts);
     void finishFirst();
+    bool isFull() const;  ///< whether scoring lags so far behind that drawing should wait
     at::Tensor scoresOfRound();  ///< [rows of the round, 2]: the total and the watched reward; zeros for those of other ranks. Collective
 
     std::vector<Prompt> m_prompts;
@@ -120,6 +124,7 @@ private:
     std::vector<ImagePair> m_pairs;
     Options m_options;
     std::deque<Pending> m_pending;        ///< in the order of the calls
+    std::size_t m_batchBytes = 0;         ///< of the images that are scored together
     std::vector<Result> m_results;        ///< of the round
     std::map<std::int64_t, RewardScores> m_scores;  ///< of the round, by the first row of what was scored together on this rank
     std::map<std::string, double> m_sums; ///< of the scores of each reward on this rank

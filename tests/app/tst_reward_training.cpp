@@ -106,6 +106,41 @@ private Q_SLOTS:
         QVERIFY(cache.entryList({"digits-base-*"}, QDir::Dirs).isEmpty());
     }
 
+    /// A stop does not wait for a reward program that thinks for an hour: neither when drawing waits for it, nor at the round's end.
+    void aStopDoesNotWaitForScores_data()
+    {
+        QTest::addColumn<int>("prompts");
+        QTest::newRow("at the round's end") << 2;
+        QTest::newRow("while samples are drawn") << 12;
+    }
+    void aStopDoesNotWaitForScores()
+    {
+        QFETCH(int, prompts);
+        AtelierProgram atelier;
+        atelier.setVariable("ATELIER_WORKER", ATELIER_BIN_DIR "/atelier-worker");
+        const QTemporaryDir folder;
+        const QString asked = folder.filePath("asked");
+        const auto write = [&](const char* name, const QByteArray& content) {
+            QFile file(folder.filePath(name));
+            return file.open(QIODevice::WriteOnly) && file.write(content) == content.size() && file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        };
+        QVERIFY(write("prompts.txt", "a fox\na hen\n") && write("score.sh", "#!/bin/sh\nread -r request\ntouch '" + asked.toUtf8() + "'\nsleep 3600\n"));
+        QStringList arguments = {"run", atelier.writeFile("slow.toml", "[run]\nname = \"slow\"\n"), "--detach"};
+        for (const QString& setting : {QStringLiteral("algorithm.name=flow_grpo"), QStringLiteral("model.name=diffusers"),
+                 QStringLiteral("model.folder=" ATELIER_SOURCE_DIR "/tests/goldens/models/pipeline_sd3/pipeline"), QStringLiteral("data.resolution=32"),
+                 QStringLiteral("run.device=cpu"), QStringLiteral("launch.ranks=2"), QStringLiteral("batch.micro=2"), QStringLiteral("policy.mini_batches=1"),
+                 "rollout.prompts=" + QString::number(prompts), QStringLiteral("rollout.samples_per_prompt=2"), QStringLiteral("rollout.steps=4"),
+                 QStringLiteral("rollout.window_end=3"), QStringLiteral("rollout.window_size=2"), QStringLiteral("lora.rank=2"), QStringLiteral("sample.every=0"),
+                 QStringLiteral("run.total_steps=2"), "rollout.prompt_file=" + folder.filePath("prompts.txt"),
+                 "reward.functions=program:" + folder.filePath("score.sh") + ":1", QStringLiteral("reward.timeout=3600")})
+            arguments << "--set" << setting;
+        atelier.runWell(arguments);
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(asked), kTimeoutMs);
+        atelier.runWell({"stop", "latest", "--wait"});
+        const auto seen = launcher::inspectRun(atelier.onlyRun());
+        QVERIFY2(seen.state == launcher::RunState::Stopped, seen.cause.c_str());
+    }
+
     /// A round of thousands of updates: what acts, acts within it. Later runs do not draw its samples again.
     void stopCheckpointAndResumeActWithinARound_E133()
     {

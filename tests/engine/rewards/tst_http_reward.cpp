@@ -15,6 +15,7 @@
 #include <QtTest>
 
 #include <functional>
+#include <future>
 
 using engine::HttpReward;
 using engine::JudgeReward;
@@ -128,6 +129,20 @@ private Q_SLOTS:
         const QByteArray cause = causeOf([&] { reward.scores(RewardSamples(1).batch); });
         QVERIFY2(cause.startsWith("the reward server \"" + url + "\" cannot be reached ("), cause);
         QVERIFY2(cause.endsWith("), at the last of 3 attempts"), cause);
+    }
+
+    void areAbandonedWhileTheyAreAsked()
+    {
+        const LocalServer server({LocalServer::kHang, LocalServer::kHang});
+        HttpReward reward("server", optionsFor(server.url(), std::chrono::hours(1)));
+        JudgeReward judge("judge", {.service = optionsFor(server.url(), std::chrono::hours(1)), .model = "any", .question = "How many?", .workers = 1});
+        const RewardSamples samples(1);
+        for (engine::Reward* const each : {static_cast<engine::Reward*>(&reward), static_cast<engine::Reward*>(&judge)}) {
+            auto asking = std::async(std::launch::async, [&] { return causeOf([&] { each->scores(samples.batch); }); });
+            each->abandon();
+            const QByteArray cause = asking.get();
+            QVERIFY2(cause.contains("is not waited for any longer"), cause);
+        }
     }
 
     void judgesAreAskedAboutEachImage()

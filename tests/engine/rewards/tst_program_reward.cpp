@@ -22,6 +22,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <future>
 
 namespace fs = std::filesystem;
 using engine::ProgramReward;
@@ -216,6 +217,18 @@ private Q_SLOTS:
         ::kill(reward.process(), SIGKILL);
         const QByteArray cause = causeOf([&] { reward.scores(samples.batch); });
         QVERIFY2(cause.endsWith("was killed by signal 9 (Killed)"), cause);
+        QVERIFY2(causeOf([&] { reward.scores(samples.batch); }).endsWith("has ended"), "the second time");
+    }
+
+    void isAbandonedWhileItIsAsked()
+    {
+        ProgramReward reward("score", program("read -r request; touch asked; sleep 3600"), std::chrono::hours(1));
+        const RewardSamples samples(1);
+        auto asking = std::async(std::launch::async, [&] { return causeOf([&] { reward.scores(samples.batch); }); });
+        QTRY_VERIFY(fs::exists(path("asked")));
+        reward.abandon();
+        const QByteArray cause = asking.get();
+        QVERIFY2(cause.endsWith("is not waited for any longer"), cause);
         QVERIFY2(causeOf([&] { reward.scores(samples.batch); }).endsWith("has ended"), "the second time");
     }
 
