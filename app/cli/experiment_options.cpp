@@ -24,7 +24,7 @@ std::string checkSetting(const std::string& setting)
 
 void addExperimentChoice(CLI::App& command, ExperimentChoice& choice)
 {
-    CLI::Option* file = command.add_option("FILE", choice.file, "Experiment file (TOML), ready experiment (digits, emoji) or preset");
+    CLI::Option* file = command.add_option("FILE", choice.file, "Experiment file (TOML; - for standard input), ready experiment (digits, emoji) or preset");
     CLI::Option* like = command.add_option("--like", choice.like, "Use the experiment of this run: its id, start of an id, name, or latest")
                             ->type_name("RUN")
                             ->excludes(file);

@@ -9,6 +9,9 @@
 #include "launcher/queue/sweep.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <set>
 
 namespace app {
@@ -89,9 +92,26 @@ launcher::ListedOption listedBy(const std::string& setting)
     return listed;
 }
 
-contract::Experiment finish(
-    contract::ParsedExperiment parsed, const fs::path& file, const ExperimentChanges& changes)
+/// @throws Failure
+std::string readStandardInput()
 {
+    constexpr std::size_t kMostBytes = std::size_t {1} << 20;
+    std::string text;
+    char part[65536];
+    while (const std::size_t count = std::fread(part, 1, sizeof part, stdin)) {
+        text.append(part, count);
+        if (text.size() > kMostBytes)
+            throw Failure("standard input has more than 1 MiB, which is no experiment");
+    }
+    if (std::ferror(stdin) != 0)
+        throw Failure("standard input cannot be read: " + std::string(std::strerror(errno)));
+    return text;
+}
+
+contract::Experiment finish(
+    contract::ParsedExperiment parsed, const fs::path& from, const ExperimentChanges& changes)
+{
+    const fs::path file = from == kStandardInput ? "standard input" : from;
     ProblemList problems;
     for (const contract::Problem& problem : parsed.problems)
         problems.add(problem, file.string());
@@ -147,8 +167,18 @@ void requireOneRun(const ExperimentChanges& changes)
         throw Failure("the listed values make " + std::to_string(runs) + " runs, which only the queue takes: add --queue, or give one value", kWrongUsage);
 }
 
+contract::ParsedExperiment parsedExperiment(const fs::path& file)
+{
+    if (file != kStandardInput)
+        return contract::loadExperiment(file);
+    static const contract::ParsedExperiment given = contract::parseExperiment(readStandardInput(), fs::current_path());
+    return given;
+}
+
 fs::path experimentFile(const std::string& fileOrName)
 {
+    if (fileOrName == kStandardInput)
+        return fileOrName;
     std::error_code error;
     if (fs::exists(fileOrName, error) && !fs::is_directory(fileOrName, error))
         return fileOrName;
@@ -167,7 +197,7 @@ fs::path experimentFile(const std::string& fileOrName)
 
 contract::Experiment readExperiment(const fs::path& file, const ExperimentChanges& changes)
 {
-    return finish(contract::loadExperiment(file), file, changes);
+    return finish(parsedExperiment(file), file, changes);
 }
 
 contract::Experiment lastExperiment(const contract::RunFolder& folder, const ExperimentChanges& changes)

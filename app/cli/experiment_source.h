@@ -26,7 +26,13 @@ std::vector<ExperimentChanges> combinations(const ExperimentChanges& changes);
 /// @throws Failure when @p changes list values, so that they make several runs, which only the queue takes.
 void requireOneRun(const ExperimentChanges& changes);
 
-/// Returns the file @p fileOrName or, when there is no such file, that of the ready experiment or the preset of this name.
+/// Stands for standard input as an experiment file; paths in it are relative to the current folder.
+constexpr char kStandardInput[] = "-";
+
+/// Reads an experiment file, or standard input once.
+contract::ParsedExperiment parsedExperiment(const std::filesystem::path& file);
+
+/// Returns the file @p fileOrName, which may be kStandardInput, or, when there is no such file, that of the ready experiment or the preset of this name.
 /// @throws Failure that lists ready experiments and presets when it is none of them.
 std::filesystem::path experimentFile(const std::string& fileOrName);
 

@@ -3,7 +3,6 @@
 #include "app/cli/checks.h"
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
-#include "app/cli/confirm.h"
 #include "app/cli/find_run.h"
 #include "app/cli/format.h"
 #include "app/cli/output.h"
@@ -25,7 +24,6 @@ struct DiskRequest {
     launcher::KeepRules rules;
     std::size_t limit = 20;
     bool isPreview = false;
-    bool isConfirmed = false;
     bool isJson = false;
 };
 
@@ -130,8 +128,6 @@ ExitCode clean(const DiskRequest& request)
         }
         return kSuccess;
     }
-    if (!request.isConfirmed && !confirm("disk clean", lines, "Move " + sum + ", to the trash?"))
-        return kFailed;
     std::vector<std::filesystem::path> folders;
     for (const ui::SurplusCheckpoint& each : surplus)
         folders.push_back(each.folder);
@@ -175,7 +171,7 @@ void addDiskCommand(CLI::App& app, Action& action)
     cleaning->add_option("--best-count", request->rules.bestCount, "Keep so many of the best")->needs(best)->check(wholeNumberFrom(1))->capture_default_str();
     cleaning->add_flag("--highest", request->rules.isHighestBest, "The highest value is the best")->needs(best);
     CLI::Option* preview = cleaning->add_flag("--preview", request->isPreview, "Only say what would be moved");
-    cleaning->add_flag("--yes", request->isConfirmed, "Do not ask for confirmation")->excludes(preview);
+    cleaning->add_flag("--yes")->group("")->excludes(preview);  // of when it asked
     cleaning->add_flag("--json", request->isJson, "Print one JSON document");
     cleaning->footer("The latest checkpoint of a run and pinned ones are always kept. What is moved can be restored until the trash is emptied.");
     cleaning->callback([request, &action] { action = [request] { return clean(*request); }; });

@@ -193,7 +193,7 @@ std::optional<launcher::Trial> tryOut(const launcher::DataHome& home, const cont
 /// Also of an experiment with problems, as a form that is being filled in.
 ExitCode showChecks(const launcher::DataHome& home, const std::filesystem::path& file, const PlanRequest& request)
 {
-    contract::ParsedExperiment parsed = contract::loadExperiment(file);
+    contract::ParsedExperiment parsed = parsedExperiment(file);
     if (!request.changes.settings.empty())
         parsed = {.experiment = readExperiment(file, request.changes), .problems = {}};
     const auto checks = launcher::preflight(home, parsed.experiment);
@@ -215,7 +215,7 @@ ExitCode plan(const PlanRequest& request)
     const auto file = chosenFile(home, request.choice);
     if (request.areOnlyChecks)
         return showChecks(home, file, request);
-    Plan plan {.before = contract::loadExperiment(file).experiment, .experiment = readExperiment(file, request.changes), .checks = {}, .forecast = {}};
+    Plan plan {.before = parsedExperiment(file).experiment, .experiment = readExperiment(file, request.changes), .checks = {}, .forecast = {}};
     plan.checks = launcher::preflight(home, plan.experiment);
     plan.forecast = launcher::forecast(home, plan.experiment);
     if (request.isTrial) {

@@ -112,7 +112,7 @@ void gelu(const at::Tensor& x, const at::Tensor& out)
         reference::gelu(x, out);
 }
 
-void geluAndDerivative(const at::Tensor& x, const at::Tensor& out)
+void geluForBackward(const at::Tensor& x, const at::Tensor& out)
 {
     const bool hasRun = ranOnCpu(x, [&](auto* none) {
         using T = Element<decltype(none)>;
@@ -121,19 +121,19 @@ void geluAndDerivative(const at::Tensor& x, const at::Tensor& out)
         });
     });
     if (!hasRun)
-        reference::geluAndDerivative(x, out);
+        reference::gelu(x, out);
 }
 
-void multiplyElements(const at::Tensor& values, const at::Tensor& factors)
+void geluBackward(const at::Tensor& gradient, const at::Tensor& kept)
 {
-    const bool hasRun = ranOnCpu(values, [&](auto* none) {
+    const bool hasRun = ranOnCpu(kept, [&](auto* none) {
         using T = Element<decltype(none)>;
-        forElements(values.numel(), [&](std::int64_t begin, std::int64_t count) {
-            cpu::multiplyElements(dataOf<T>(values) + begin, dataOf<T>(factors) + begin, count);
+        forElements(kept.numel(), [&](std::int64_t begin, std::int64_t count) {
+            cpu::multiplyElements(dataOf<T>(gradient) + begin, dataOf<T>(kept) + begin, count);
         });
     });
     if (!hasRun)
-        reference::multiplyElements(values, factors);
+        reference::geluBackward(gradient, kept);
 }
 
 void silu(const at::Tensor& x, const at::Tensor& out)

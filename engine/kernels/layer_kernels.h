@@ -29,11 +29,10 @@ void gatedAddBackward(const at::Tensor& gradient, const at::Tensor& gate, const 
 
 /// x Φ(x) in its tanh form (Hendrycks & Gimpel, 2016).
 void gelu(const at::Tensor& x, const at::Tensor& out);
-/// The same; x ← the derivative at x. Together they take little longer than one of them.
-void geluAndDerivative(const at::Tensor& x, const at::Tensor& out);
-
-/// values ← values · factors, of the same shape
-void multiplyElements(const at::Tensor& values, const at::Tensor& factors);
+/// The same; leaves in x what geluBackward() needs: our kernels the derivative, which takes little time beside the value.
+void geluForBackward(const at::Tensor& x, const at::Tensor& out);
+/// The gradient of out becomes that of x, in place. @param kept what geluForBackward() left in x
+void geluBackward(const at::Tensor& gradient, const at::Tensor& kept);
 
 /// x sigmoid(x)
 void silu(const at::Tensor& x, const at::Tensor& out);

@@ -117,9 +117,9 @@ Var gelu(Tape& tape, Var x)
         gelu(x->data, out->data);
         return out;
     }
-    geluAndDerivative(x->data, out->data);
+    geluForBackward(x->data, out->data);
     tape.record(out, [=, &tape] {
-        multiplyElements(tape.gradOf(out), x->data);
+        geluBackward(tape.gradOf(out), x->data);
         tape.moveGradient(out, x);
     });
     return out;

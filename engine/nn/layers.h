@@ -25,7 +25,7 @@ Var rmsNorm(Tape& tape, Var x, Parameter& weight, double epsilon = kNormEpsilon)
 /// x + gate h. @param x, h [B, N, D]; @param modulation as above
 Var gatedAdd(Tape& tape, Var x, Var modulation, std::int64_t gatePart, Var h);
 
-/// Tanh form. Nothing else may read @p x afterwards: when recording, its memory gets the derivative.
+/// Tanh form. Nothing else may read @p x afterwards: when recording, its memory may get the derivative.
 Var gelu(Tape& tape, Var x);
 Var silu(Tape& tape, Var x);
 

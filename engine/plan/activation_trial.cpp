@@ -14,7 +14,7 @@ namespace engine {
 namespace {
 
 constexpr double kMostFlops = 3e11;  // of a pass there and back; some seconds on two cores
-constexpr std::int64_t kMemoryParts = 8;  // one of them is what a pass may take of the memory that is free
+constexpr std::int64_t kMemoryParts = 64;  // one of them is what a pass may take of the memory that is free; more would take longer to write
 
 std::int64_t elementsOf(const std::vector<UnitSpec>& units)
 {

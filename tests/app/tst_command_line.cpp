@@ -256,6 +256,23 @@ private Q_SLOTS:
                        "digits-dpo, digits-flow-dppo, digits-flow-grpo, digits-grpo-guard, digits-mix-grpo, digits-nft, emoji, emoji-flow-grpo, sd3-flow-grpo, sd3-nft\n"));
     }
 
+    void anExperimentMayComeFromAPipe()
+    {
+        AtelierProgram atelier;
+        const auto piped = [&](const QByteArray& toml, const QStringList& arguments) {
+            const auto process = atelier.start(arguments);
+            process->write(toml);
+            process->closeWriteChannel();
+            process->waitForFinished(tests::kTimeoutMs);
+            return Outcome {process->exitCode(), process->readAllStandardOutput(), process->readAllStandardError()};
+        };
+        // The text is read once, also where it makes several runs.
+        const Outcome sweep = piped("[run]\nname = \"piped\"\n[data]\npath = \"" ATELIER_SOURCE_DIR "/resources/digits.csv.gz\"\n", {"run", "-", "--queue", "--dry-run", "--set", "optim.lr=1e-4,3e-4", "--json"});
+        QVERIFY2(sweep.json().array().size() == 2 && sweep.output.contains("\"piped lr=3e-4\""), sweep.report());
+        const Outcome wrong = piped("[run]\nnmae = \"piped\"\n", {"run", "-"});
+        QVERIFY2(wrong.exitCode == 1 && wrong.errors.startsWith("error: standard input:2: "), wrong.report());
+    }
+
     /// The experiment's file does not have it.
     void aSettingThatDoesNotFitIsNamed()
     {

@@ -135,17 +135,15 @@ private Q_SLOTS:
         writeBytes(run.checkpoint(10) / contract::kPinFile, 0);
         const Outcome without = m_atelier->run({"disk", "clean"});
         QVERIFY2(without.exitCode == 2 && without.errors.contains("--keep-last"), without.report());
-        const Outcome unasked = m_atelier->run({"disk", "clean", "--keep-last", "1"});
-        QVERIFY2(unasked.exitCode == 2 && unasked.errors.contains("--yes"), unasked.report());
         const Outcome preview = m_atelier->runWell({"disk", "clean", "--keep-last", "1", "--preview"});
         QVERIFY2(preview.output.contains("step-20") && preview.output.contains("2 checkpoints") && !preview.output.contains("step-10"), preview.report());
         QCOMPARE(stepsOf(run), QList<int>({10, 20, 30, 40}));
-        const QJsonObject moved = m_atelier->runWell({"disk", "clean", "--keep-best", "validation/loss", "--yes", "--json"}).json().object();
+        const QJsonObject moved = m_atelier->runWell({"disk", "clean", "--keep-best", "validation/loss", "--json"}).json().object();
         QCOMPARE(moved["moved"].toArray().size(), 1);
         QCOMPARE(moved["moved"][0]["step"].toInt(), 30);
         QVERIFY(moved["bytes"].toInteger() > 10'000);
         QCOMPARE(stepsOf(run), QList<int>({10, 20, 40}));
-        const Outcome text = m_atelier->runWell({"disk", "clean", "digits", "--keep-last", "1", "--yes"});
+        const Outcome text = m_atelier->runWell({"disk", "clean", "digits", "--keep-last", "1"});
         QCOMPARE(stepsOf(run), QList<int>({10, 40}));
         // The line that it prints undoes it.
         const QString undo = QString::fromUtf8(text.output).section('\n', 1, 1).trimmed();

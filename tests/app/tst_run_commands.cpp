@@ -222,18 +222,20 @@ private Q_SLOTS:
             QVERIFY2(outcome.errors.contains(found), outcome.report());
     }
 
-    void rmAsksUnlessTold()
+    /// What can be undone is not asked about.
+    void rmMovesToTheTrashAndSaysHowToUndoIt()
     {
         AtelierProgram atelier;
         atelier.addFinishedRun("digits-20261121-101500-aaaa", 1);
-        const Outcome asked = atelier.run({"rm", "latest"});
-        QVERIFY2(asked.exitCode == 2 && asked.errors.contains("--yes"), asked.report());
-        QCOMPARE(atelier.runs().size(), 1);
-        const Outcome removed = atelier.run({"rm", "latest", "--yes"});
-        QVERIFY2(removed.exitCode == 0, removed.report());
+        const Outcome removed = atelier.runWell({"rm", "latest"});
         QVERIFY(atelier.runs().isEmpty());
         QVERIFY(!std::filesystem::is_empty(atelier.home().trash()));
         QCOMPARE(atelier.run({"list", "--json"}).json().array().size(), 0);
+        const QString undo = QString::fromUtf8(removed.output).trimmed().section('\n', -1).trimmed();
+        QCOMPARE(undo, "atelier trash restore digits-20261121-101500-aaaa");
+        atelier.runWell(undo.split(' ').mid(1));
+        QCOMPARE(atelier.runs().size(), 1);
+        atelier.runWell({"rm", "latest", "--yes"});  // as scripts may say it
     }
 
     void defect16_theTrashIsListedRestoredAndEmptied()

@@ -73,13 +73,11 @@ void gelu(const at::Tensor& x, const at::Tensor& out)
     at::gelu_out(to, x, "tanh");
 }
 
-void geluAndDerivative(const at::Tensor& x, const at::Tensor& out)
+void geluBackward(const at::Tensor& gradient, const at::Tensor& x)
 {
-    gelu(x, out);
-    x.copy_(at::gelu_backward(at::ones_like(x), x, "tanh"));
+    at::Tensor to = gradient;
+    at::gelu_backward_out(to, gradient, x, "tanh");
 }
-
-void multiplyElements(const at::Tensor& values, const at::Tensor& factors) { values.mul_(factors); }
 
 void silu(const at::Tensor& x, const at::Tensor& out)
 {

@@ -30,8 +30,7 @@ void gatedAdd(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& h, 
 void gatedAddBackward(const at::Tensor& gradient, const at::Tensor& gate, const at::Tensor& h,
     const at::Tensor& dh, const at::Tensor& dGate);
 void gelu(const at::Tensor& x, const at::Tensor& out);
-void geluAndDerivative(const at::Tensor& x, const at::Tensor& out);
-void multiplyElements(const at::Tensor& values, const at::Tensor& factors);
+void geluBackward(const at::Tensor& gradient, const at::Tensor& x);
 void silu(const at::Tensor& x, const at::Tensor& out);
 void siluBackward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& dx, bool addsToDx);
 void columnSums(const at::Tensor& x, const at::Tensor& out, bool adds);

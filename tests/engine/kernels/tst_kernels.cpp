@@ -94,8 +94,10 @@ private Q_SLOTS:
             engine::gelu(x, result(x.sizes()));
             const at::Tensor derivative = result(x.sizes());
             derivative.copy_(x);
-            engine::geluAndDerivative(derivative, result(x.sizes()));
-            engine::multiplyElements(derivative, gradient);
+            engine::geluForBackward(derivative, result(x.sizes()));
+            const at::Tensor dGelu = result(x.sizes());
+            dGelu.copy_(gradient);
+            engine::geluBackward(dGelu, derivative);
             engine::silu(x, result(x.sizes()));
             engine::siluBackward(gradient, x, result(x.sizes()), false);
             engine::columnSums(x.view({samples * tokens, wide}), result({wide}), false, m_arena);
@@ -179,15 +181,13 @@ private Q_SLOTS:
         engine::silu(x, out);
         engine::reference::silu(x, expected);
         compare(out, expected);
-        const at::Tensor derivative = x.clone(), plainDerivative = x.clone(), both = at::empty_like(x);
-        engine::geluAndDerivative(derivative, both);
-        engine::gelu(x, out);
-        QVERIFY(at::equal(both, out));
-        engine::reference::geluAndDerivative(plainDerivative, expected);
-        compare(both, expected);
-        compare(derivative, plainDerivative);
-        engine::multiplyElements(derivative, gradient);
-        compare(derivative, at::gelu_backward(gradient, x, "tanh"));
+        const at::Tensor kept = x.clone(), dx = gradient.clone(), plainDx = gradient.clone();
+        engine::geluForBackward(kept, out);
+        engine::gelu(x, expected);
+        QVERIFY(at::equal(out, expected));
+        engine::geluBackward(dx, kept);
+        engine::reference::geluBackward(plainDx, x);
+        compare(dx, plainDx);
         for (const bool adds : {false, true}) {
             out.fill_(1);
             expected.fill_(1);
@@ -265,7 +265,7 @@ private Q_SLOTS:
             engine::gelu(x, out);
             QVERIFY(isBroken(out));
             const at::Tensor derivative = x.clone();
-            engine::geluAndDerivative(derivative, out);
+            engine::geluForBackward(derivative, out);
             QVERIFY(isBroken(out) && isBroken(derivative));
             const at::Tensor p = x.clone();
             engine::softmax(p);
