@@ -7,6 +7,7 @@
 #include "app/cli/format.h"
 #include "app/cli/output.h"
 #include "app/cli/queue_runs.h"
+#include "app/commands/queue_plan_text.h"
 #include "engine/contract/attempt/attempt.h"
 #include "engine/contract/run/supervisor_lock.h"
 #include "launcher/home/presets.h"
@@ -16,14 +17,10 @@
 #include "launcher/runs/launch.h"
 #include "launcher/scheduler/dequeue.h"
 #include "launcher/scheduler/edit_queued.h"
-#include "launcher/scheduler/queue_outlook.h"
-#include "launcher/scheduler/queue_plan.h"
 #include "launcher/scheduler/start_scheduler.h"
-#include "launcher/state/active_runs.h"
 #include "launcher/state/run_state.h"
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -83,72 +80,11 @@ ExitCode list(const QueueRequest& request)
     return kSuccess;
 }
 
-std::string_view kindName(launcher::PlanBar::Kind kind)
-{
-    using Kind = launcher::PlanBar::Kind;
-    return kind == Kind::Active ? "active" : kind == Kind::Waiting ? "waiting" : kind == Kind::Held ? "held" : "never_fits";
-}
-
-/// "in 2 h 05 min", "12 min ago"
-std::string fromNow(std::chrono::milliseconds time)
-{
-    return time.count() < 0 ? formatDuration(-time) + " ago" : time.count() == 0 ? "now" : "in " + formatDuration(time);
-}
-
-std::string startText(const launcher::PlanBar& bar)
-{
-    using Kind = launcher::PlanBar::Kind;
-    if (bar.kind == Kind::Held)
-        return "held";
-    if (bar.kind == Kind::NeverFits)
-        return "when others free its GPUs";
-    return bar.isStartKnown ? fromNow(bar.start) : bar.start.count() > 0 ? "unknown, not before " + formatDuration(bar.start) : "unknown";
-}
-
-/// A bar of @p width characters for the time until @p span: "=" runs, "?" may go on for ever.
-std::string drawn(const launcher::PlanBar& bar, std::chrono::milliseconds span, std::size_t width)
-{
-    const auto column = [&](std::chrono::milliseconds time) {
-        return static_cast<std::size_t>(std::clamp<double>(static_cast<double>(width) * static_cast<double>(time.count()) / static_cast<double>(span.count()), 0, static_cast<double>(width)));
-    };
-    if (bar.kind == launcher::PlanBar::Kind::Held || bar.kind == launcher::PlanBar::Kind::NeverFits)
-        return {};
-    std::string text(column(bar.start), ' ');
-    if (!bar.end)
-        return text + std::string(std::max<std::size_t>(width - text.size(), 1), '?');
-    return text + std::string(std::max<std::size_t>(column(*bar.end) - text.size(), 1), '=');
-}
-
-/// What will run when.
-ExitCode showPlan(const QueueRequest& request)
-{
-    const launcher::DataHome home = existingHome();
-    const auto bars = launcher::planQueue(launcher::outlook(home, launcher::readQueue(home), launcher::activeRuns(home)));
-    if (request.isJson) {
-        Json list = Json::array();
-        const auto seconds = [](std::chrono::milliseconds time) { return static_cast<double>(time.count()) / 1000; };
-        for (const launcher::PlanBar& bar : bars)
-            list.push_back({{"run", bar.run}, {"kind", kindName(bar.kind)}, {"urgent", bar.isUrgent}, {"start_seconds", seconds(bar.start)},
-                {"start_known", bar.isStartKnown}, {"end_seconds", bar.end ? Json(seconds(*bar.end)) : Json(nullptr)}, {"basis", bar.basis}});
-        printJson(list);
-        return kSuccess;
-    }
-    constexpr std::size_t kWidth = 40;
-    std::chrono::milliseconds span {1};
-    for (const launcher::PlanBar& bar : bars)
-        span = std::max({span, bar.start + bar.start / 4, bar.end.value_or(span)});
-    Table table({{"RUN"}, {"STARTS"}, {"ENDS"}, {"NOW"}, {"DURATION"}});
-    for (const launcher::PlanBar& bar : bars)
-        table.addRow({bar.run, startText(bar), bar.end ? fromNow(*bar.end) : "unknown", drawn(bar, span, kWidth), bar.basis});
-    printText(table.isEmpty() ? "No run is active, and none waits in the queue.\n" : table.text());
-    return kSuccess;
-}
-
 bool isExperiment(const std::string& name)
 {
     std::error_code error;
     const auto ready = launcher::readyExperiments();
-    return name.ends_with(".toml") || (fs::exists(name, error) && !fs::is_directory(name, error))
+    return name == kStandardInput || name.ends_with(".toml") || (fs::exists(name, error) && !fs::is_directory(name, error))
         || std::ranges::find(ready, name, &launcher::ReadyExperiment::name) != ready.end()
         || launcher::isPreset(launcher::DataHome::locate(), name);
 }
@@ -362,7 +298,7 @@ void addQueueCommand(CLI::App& app, Action& action)
     queue->add_flag("--plan", request->isPlan, "Show when the runs will start and end, as far as that is known");
     queue->callback([queue, request, &action] {
         if (queue->get_subcommands().empty())
-            action = [request] { return request->isPlan ? showPlan(*request) : list(*request); };
+            action = [request] { return request->isPlan ? showQueuePlan(existingHome(), request->isJson) : list(*request); };
     });
     addPart(*queue, request, action, "list", "List the queue", list);
 
