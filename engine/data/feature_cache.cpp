@@ -118,7 +118,6 @@ std::uint64_t FeatureCache::fileBytes(const Tensors& tensors)
 
 FeatureCache::Tensors FeatureCache::read(const std::string& key, std::initializer_list<const char*> needed) const
 {
-    constexpr std::uint64_t kMaxMemoryBytes = std::uint64_t {1} << 28;
     {
         const std::lock_guard lock(m_memory->mutex);
         if (const auto found = m_memory->tensors.find(key); found != m_memory->tensors.end())
@@ -134,7 +133,7 @@ FeatureCache::Tensors FeatureCache::read(const std::string& key, std::initialize
     for (const auto& [name, tensor] : tensors)
         bytes += tensor.nbytes();
     const std::lock_guard lock(m_memory->mutex);
-    if (m_memory->bytes + bytes <= kMaxMemoryBytes && m_memory->tensors.emplace(key, tensors).second)
+    if (m_memory->bytes + bytes <= kMostKept && m_memory->tensors.emplace(key, tensors).second)
         m_memory->bytes += bytes;
     return tensors;
 }

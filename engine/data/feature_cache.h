@@ -34,7 +34,9 @@ public:
     /// Bytes of the file that write() makes of @p tensors, which may be on the meta device.
     static std::uint64_t fileBytes(const Tensors& tensors);
 
-    /// Returns the tensors of a key. Callers must not modify them, because up to 256 MiB are kept in memory and shared. Any
+    static constexpr std::uint64_t kMostKept = std::uint64_t {1} << 28;  ///< bytes of tensors that one cache keeps in memory
+
+    /// Returns the tensors of a key. Callers must not modify them, because those that were read first are kept in memory and shared. Any
     /// thread may call it.
     /// @param needed names of tensors, without which the file counts as damaged
     /// @throws std::runtime_error naming the file when it is missing or damaged.

@@ -58,11 +58,24 @@ public:
         square.size = {m_options.resolution, m_options.resolution};
         forEachEmoji({}, [&](const std::string&, std::string_view png, const std::string& name) {
             m_emojiBytes += static_cast<double>(png.size() + name.size() + 1 + imageFileBytes(square));
+            m_emojiFeatureBytes += static_cast<double>(imageFileBytes(square));
+            ++m_emoji;
             m_captions.push_back(name);
         });
     }
 
     double bytes() const { return m_emojiBytes + imageBytes() + textBytes() + shuffledBytes(); }
+
+    /// What a rank has read at the end, and keeps.
+    double keptBytes() const
+    {
+        double all = m_emojiFeatureBytes + shuffledBytes();
+        for (const ImageEntry& image : m_images)
+            all += static_cast<double>(imageFileBytes(image));
+        for (const std::string& text : texts())
+            all += static_cast<double>(textFileBytes(text));
+        return std::min(all * shareRead(), static_cast<double>(FeatureCache::kMostKept));
+    }
 
 private:
     void add(const fs::path& folder)
@@ -154,7 +167,18 @@ private:
         return known->second;
     }
 
-    double textBytes() const
+    /// The share of the data that one rank reads in all steps, if each epoch gives it another part.
+    double shareRead() const
+    {
+        const auto images = static_cast<double>(m_images.size() + m_emoji), ranks = static_cast<double>(m_experiment.integer("launch.ranks"));
+        if (images == 0)
+            return 1;
+        const double epochs = static_cast<double>(m_experiment.integer("run.total_steps")) * static_cast<double>(samplesOfAStep()) / images;
+        return epochs < 1 ? epochs / ranks : 1 - std::pow(1 - 1 / ranks, epochs);
+    }
+
+    /// Captions, unless they are shuffled, and prompts; each once.
+    std::vector<std::string> texts() const
     {
         std::set<std::string> texts = {"", m_experiment.text("sample.negative")};
         const std::vector<std::string> prompts = splitPrompts(m_experiment.text("sample.prompts"));
@@ -165,8 +189,13 @@ private:
             for (const Prompt& prompt : readPrompts(m_experiment.text("rollout.prompt_file")))
                 texts.insert(prompt.text);
         }
+        return {texts.begin(), texts.end()};
+    }
+
+    double textBytes() const
+    {
         constexpr std::size_t kMost = 2000;
-        const std::vector<std::string> all(texts.begin(), texts.end());
+        const std::vector<std::string> all = texts();
         return lacking(all.size(), kMost, [&](std::size_t i) { return textFileBytes(all[i]); }, [&](std::size_t i) { return PromptCache::keyOf(m_options.encoders, all[i]); });
     }
 
@@ -200,18 +229,19 @@ private:
     std::optional<FeatureCache> m_cache;  ///< nullopt: there is none yet
     std::vector<ImageEntry> m_images;
     std::vector<std::string> m_captions;
-    double m_emojiBytes = 0;
+    double m_emojiBytes = 0, m_emojiFeatureBytes = 0;
+    std::size_t m_emoji = 0;  ///< images of addEmoji()
     mutable std::map<std::tuple<int, int, std::int64_t, bool>, std::uint64_t> m_fileBytes;
     mutable std::map<std::int64_t, std::uint64_t> m_textBytes;  ///< by number of tokens
 };
 
 }  // namespace
 
-std::int64_t cacheBytes(const contract::Experiment& experiment, const PlannedModel& planned, const fs::path& model, const fs::path& cache)
+CacheBytes cacheBytes(const contract::Experiment& experiment, const PlannedModel& planned, const fs::path& model, const fs::path& cache)
 {
     constexpr double kMost = 1e15;
     if (planned.digits)
-        return 0;
+        return {};
     try {
         std::optional<DiffusionPipeline> own;
         const contract::ModelFolder folder(planned.pipeline ? fs::path(experiment.text("model.folder")) : model);
@@ -226,9 +256,9 @@ std::int64_t cacheBytes(const contract::Experiment& experiment, const PlannedMod
         CachePlan plan(experiment, planned, pipeline, imageOptions(experiment, pipeline, data, cache, encodersOf(folder)));
         if (isEmoji && !isWritten)
             plan.addEmoji();
-        return static_cast<std::int64_t>(std::min(kMost, plan.bytes()));
+        return {cache.empty() ? 0 : static_cast<std::int64_t>(std::min(kMost, plan.bytes())), static_cast<std::int64_t>(plan.keptBytes())};
     } catch (const std::exception&) {
-        return 0;  // the checks before the start say what is wrong
+        return {};  // the checks before the start say what is wrong
     }
 }
 

@@ -79,11 +79,13 @@ std::string reportOf(const contract::Experiment& experiment, const std::filesyst
         add("activations", *plan.activations, false);
     if (planned.pipeline && beyond > 0)
         add("encoding", beyond, false);
+    const CacheBytes encoded = cacheBytes(experiment, planned, scratch, cache);
+    if (encoded.kept > 0)
+        add("features", encoded.kept, isOnGpus);
     add("checkpoint", plan.checkpoint, isOnGpus);
-    const std::int64_t encoded = cache.empty() ? 0 : cacheBytes(experiment, planned, scratch, cache);
     return nlohmann::json({{"v", 1}, {"device", isOnGpus ? "cuda" : "cpu"}, {"ranks", experiment.integer("launch.ranks")},
         {"parameters", plan.parameterCount}, {"trained", plan.trainedCount}, {"checkpoint_bytes", plan.checkpointBytes}, {"sample_bytes", sampleBytes(experiment, planned)},
-        {"cache_bytes", encoded},
+        {"cache_bytes", encoded.lacking},
         {"activations_known", plan.activations.has_value()}, {"available_bytes", available}, {"parts", parts}}).dump();
 }
 

@@ -157,6 +157,7 @@ std::string meaningOf(const std::string& name)
         {"gradients", "this rank's part of the summed gradients"}, {"optimizer", "this rank's part of the optimizer's states"},
         {"buffers", "weights gathered for a pass, and gradients before they are summed"}, {"activations", "values of a pass that backward needs"},
         {"encoding", "what encoding new data takes beyond training, before it"},
+        {"features", "encoded data, kept after it is first read"},
         {"checkpoint", "copy from which a checkpoint is written"}};
     const auto found = meanings.find(name);
     return found == meanings.end() ? std::string() : found->second;

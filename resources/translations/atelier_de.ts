@@ -5085,6 +5085,10 @@
         <source>run %1 waits in the queue; `atelier queue start` starts it now, `atelier queue remove` takes it out</source>
         <translation>Lauf %1 wartet in der Warteschlange; `atelier queue start` startet ihn jetzt, `atelier queue remove` nimmt ihn heraus</translation>
     </message>
+    <message>
+        <source>encoded data, kept after it is first read</source>
+        <translation>kodierte Daten, die nach dem ersten Lesen im Speicher bleiben</translation>
+    </message>
 </context>
 <context>
     <name>ui::ActionRegistry</name>
@@ -7378,6 +7382,10 @@ Videodatei: %1</translation>
     <message>
         <source>Data that is encoded for the first time takes up to %1 more.</source>
         <translation>Daten, die zum ersten Mal kodiert werden, belegen bis zu %1 mehr.</translation>
+    </message>
+    <message>
+        <source>Encoded data</source>
+        <translation>Kodierte Daten</translation>
     </message>
 </context>
 <context>
@@ -10917,6 +10925,10 @@ Daneben: %1</translation>
     <message>
         <source>Save this plot as PNG, SVG or PDF</source>
         <translation>Dieses Diagramm als PNG, SVG oder PDF speichern</translation>
+    </message>
+    <message>
+        <source>no points in this range, Fit shows all</source>
+        <translation>keine Punkte in diesem Bereich, „Einpassen“ zeigt alle</translation>
     </message>
 </context>
 <context>

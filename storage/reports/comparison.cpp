@@ -9,7 +9,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <set>
+#include <utility>
+#include <vector>
 
 namespace storage {
 namespace {
@@ -94,18 +95,32 @@ std::optional<ComparisonRow> compareAtCommonStep(const Store& store, const std::
     }
 }
 
+/// Those that most runs have come first, and among these what runs are judged by.
+std::vector<std::string> inOrder(const std::map<std::string, std::size_t>& runsOf)
+{
+    static const std::vector<std::string> first = {"judge/reward", contract::metric::kReward, "critic/gold/mean", contract::metric::kValidationLoss, contract::metric::kLoss};
+    std::vector<std::string> metrics;
+    for (const auto& [metric, runs] : runsOf)
+        metrics.push_back(metric);
+    const auto place = [&](const std::string& metric) {
+        return std::pair(-static_cast<std::ptrdiff_t>(runsOf.at(metric)), std::ranges::find(first, metric) - first.begin());
+    };
+    std::ranges::stable_sort(metrics, {}, place);
+    return metrics;
+}
+
 void compareMetrics(const Store& store, const std::vector<std::string>& runs, std::vector<ComparisonRow>& rows)
 {
     std::vector<std::map<std::string, Line>> lines;
-    std::set<std::string> metrics;
+    std::map<std::string, std::size_t> runsOf;  ///< how many runs have a metric
     for (const std::string& run : runs) {
         lines.push_back(linesOf(store, run));
         for (const auto& [metric, line] : lines.back())
-            metrics.insert(metric);
+            ++runsOf[metric];
     }
     constexpr std::pair<Compared, FieldKind> kNumbers[]
         = {{Compared::Last, FieldKind::Last}, {Compared::Lowest, FieldKind::Lowest}, {Compared::Highest, FieldKind::Highest}};
-    for (const std::string& metric : metrics) {
+    for (const std::string& metric : inOrder(runsOf)) {
         for (const auto& [what, kind] : kNumbers) {
             ComparisonRow row {what, metric, 0, std::vector<std::optional<ComparedValue>>(runs.size())};
             for (std::size_t run = 0; run < runs.size(); ++run) {

@@ -38,7 +38,7 @@ struct ComparisonRow {
 
 struct Comparison {
     std::vector<std::string> runs;    ///< ids, as asked for, without those that the database does not have
-    std::vector<ComparisonRow> rows;  ///< parameters in their order, then the metrics by name
+    std::vector<ComparisonRow> rows;  ///< parameters in their order, then the metrics: those of most runs first, of these rewards and losses, others by name
     bool operator==(const Comparison&) const = default;
 };
 

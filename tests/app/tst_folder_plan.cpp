@@ -57,6 +57,22 @@ class FolderPlanTest : public QObject {
         return peak;
     }
 
+    /// A value of a rank's step record.
+    static double journalled(const contract::RunFolder& folder, int rank, std::int64_t step, std::string_view name)
+    {
+        std::ifstream stream(folder.journal(rank), std::ios::binary);
+        contract::JournalParser parser;
+        double value = 0;
+        for (std::string text; std::getline(stream, text);) {
+            const contract::JournalLine& line = parser.parse(text);
+            for (const contract::JournalField& field : line.fields()) {
+                if (line.type == contract::record::kStep && line.step == step && field.name == name)
+                    value = field.number;
+            }
+        }
+        return value;
+    }
+
     static double bytesOf(const QJsonObject& plan, const char* part)
     {
         for (const QJsonValue& each : plan["rank_memory"]["parts"].toArray()) {
@@ -129,6 +145,40 @@ private Q_SLOTS:
             // How much of what encoding leaves in the heap the steps use again is not known beforehand: it may be less than planned, by a fifth.
             QVERIFY2(measured > 0 && forecast - measured <= (isNew ? 0.2 : 0.1) * measured && measured - forecast <= 0.1 * measured, qPrintable(figures));
         }
+    }
+
+    /// Latents and text features stay in memory once they are read.
+    void N6_dataKeptInMemoryIsForecast_data()
+    {
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<int>("steps");
+        QTest::newRow("N6 all of it") << 1 << 60;
+        QTest::newRow("N6 what a rank reads in less than an epoch") << 2 << 9;
+    }
+    void N6_dataKeptInMemoryIsForecast()
+    {
+        QFETCH(int, ranks);
+        QFETCH(int, steps);
+        if (QDir().mkpath(path("many"))) {
+            for (int i = 0; i < 240; ++i) {
+                QImage image(64, 64, QImage::Format_RGB32);
+                image.fill(0xff000000 + 0x1f3b57 * unsigned(i));
+                QVERIFY(image.save(path(QStringLiteral("many/%1.png").arg(i))));
+            }
+        }
+        const QString file = m_atelier.writeFile("many.toml", "[run]\nname = \"many\"\ntotal_steps = " + QByteArray::number(steps)
+                + "\ndevice = \"cpu\"\n[model]\nname = \"sd3\"\nwidth = 64\ndepth = 1\nheads = 2\npatch = 8\n[data]\nsource = \"folder\"\nfolder = \"" + path("many").toUtf8()
+                + "\"\nresolution = 64\n[batch]\nmicro = 8\n[launch]\nranks = " + QByteArray::number(ranks)
+                + "\n[sample]\nevery = 0\nsteps = 1\n[validation]\nevery = 0\n[checkpoint]\nevery = 0\n");
+        m_atelier.runWell({"run", file, "--set", "run.total_steps=1"});  // encodes
+        const QJsonObject plan = m_atelier.runWell({"plan", file, "--json"}).json().object();
+        const Outcome outcome = m_atelier.runWell({"run", file, "--json"});
+        const double kept = bytesOf(plan, "features"), all = 240 * 2 * 3 * 64 * 64 * 4.0, share = ranks == 1 ? 1 : 9 * 8 / 240.0;
+        QVERIFY2(std::abs(kept - share * all) < 0.02 * all, qPrintable(QStringLiteral("%1 kept of %2 bytes").arg(kept).arg(all)));
+        const contract::RunFolder run(m_atelier.home().runs() / outcome.json()["run"].toString().toStdString());
+        const double growth = journalled(run, 0, steps, "memory/resident_bytes") - journalled(run, 0, 3, "memory/resident_bytes");
+        const double read = share * all - 3 * 8 / 240.0 * all;  // after step 3
+        QVERIFY2(std::abs(growth - read) < 0.15 * all, qPrintable(QStringLiteral("grew by %1 of %2 bytes").arg(growth).arg(read)));
     }
 
     void N6_whatIsEncodedForTheFirstTimeIsForecast_data()

@@ -105,6 +105,7 @@ constexpr const char* kExperimentSentences[] = {
     QT_TRANSLATE_NOOP("outside", "weights gathered for a pass, and gradients before they are summed"),
     QT_TRANSLATE_NOOP("outside", "values of a pass that backward needs"),
     QT_TRANSLATE_NOOP("outside", "what encoding new data takes beyond training, before it"),
+    QT_TRANSLATE_NOOP("outside", "encoded data, kept after it is first read"),
     QT_TRANSLATE_NOOP("outside", "copy from which a checkpoint is written"),
     // Problems of an experiment: engine/contract/experiment
     QT_TRANSLATE_NOOP("outside", "%1: must be %2"),

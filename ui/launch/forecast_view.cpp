@@ -61,7 +61,7 @@ QString partWord(const std::string& name)
         {QStringLiteral("parameters"), ForecastView::tr("Parameters")}, {QStringLiteral("average"), ForecastView::tr("Average")},
         {QStringLiteral("gradients"), ForecastView::tr("Gradients")}, {QStringLiteral("optimizer"), ForecastView::tr("Optimizer")},
         {QStringLiteral("buffers"), ForecastView::tr("Gathered")}, {QStringLiteral("activations"), ForecastView::tr("Activations")},
-        {QStringLiteral("encoding"), ForecastView::tr("Encoding")}, {QStringLiteral("checkpoint"), ForecastView::tr("Checkpoint")}};
+        {QStringLiteral("encoding"), ForecastView::tr("Encoding")}, {QStringLiteral("features"), ForecastView::tr("Encoded data")}, {QStringLiteral("checkpoint"), ForecastView::tr("Checkpoint")}};
     return words.value(QString::fromStdString(name), QString::fromStdString(name));
 }
 

@@ -34,6 +34,7 @@ private Q_SLOTS:
         QTest::newRow("a million") << 1'000'000 << false << Interval {0, 999'999} << "1,000,000 points, exact";
         QTest::newRow("a part of them") << 1'000'000 << false << Interval {100, 199} << "100 points, exact";
         QTest::newRow("thinned") << 1000 << true << Interval {0, 999} << "1,000 points, thinned";
+        QTest::newRow("elsewhere") << 1000 << false << Interval {5000, 6000} << "no points in this range, Fit shows all";
         QTest::newRow("not read yet") << 0 << false << Interval {0, 1} << "";
     }
     void N10_thePlotSaysHowManyPointsItShowsAndWhetherAll()
@@ -420,6 +421,27 @@ private Q_SLOTS:
             atTheBeginning += y < area.top() + area.height() / 4 && isLine(area.left() + 2, y) ? 1 : 0;
         }
         QVERIFY2(atTheEnd > 0 && atTheBeginning > 0, qPrintable(QStringLiteral("%1 and %2 pixels of the line").arg(atTheEnd).arg(atTheBeginning)));
+    }
+
+    /// The spread of the rewards of two runs is drawn; of three, the bands would cover the lines.
+    void bandsAreOfFewRuns()
+    {
+        const PlotGroup group {.id = "mean", .metrics = {"mean", "high", "low"}, .band = {"low", "high"}};
+        std::map<ui::LineKey, std::shared_ptr<ui::LineData>> all;
+        std::vector<ui::DrawnRunName> runs;
+        for (const char* run : {"a", "b", "c"}) {
+            runs.push_back({run, QString::fromLatin1(run), 0});
+            for (const char* metric : {"mean", "high", "low"}) {
+                const auto data = makeLine(run, 10, 0);
+                data->key.metric = metric;
+                all[data->key] = data;
+            }
+            const auto lines = linesOf(group, runs, all);
+            const auto edges = std::ranges::count_if(lines, [](const DrawnLine& line) { return line.edge != DrawnLine::Edge::None; });
+            QCOMPARE(edges, runs.size() > 2 ? 0 : 2 * std::ssize(runs));
+            QCOMPARE(std::ssize(lines) - edges, std::ssize(runs));
+        }
+        QCOMPARE(linesOf(group, runs, all).back().name, "c");
     }
 
     void E11_linesOfOneRunDifferAndKeepTheirContrast()

@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kLineContrast = 3.0;
 constexpr float kEdgePart = 0.45F;
+constexpr std::size_t kMostBandedRuns = 2;  ///< bands of more cover each other and the lines
 
 QString text(const char* source)
 {
@@ -97,12 +98,15 @@ std::vector<DrawnLine> linesOf(const PlotGroup& group, const std::vector<DrawnRu
                  line != lines.end() && line->first.run == run.id && line->first.metric == metric; ++line) {
                 if (group.isRankZeroOnly && line->first.rank != 0)
                     continue;
+                const DrawnLine::Edge edge = edgeOf(group, *line->second);
+                if (edge != DrawnLine::Edge::None && line->second->runs == 0 && runs.size() > kMostBandedRuns)
+                    continue;
                 ranks.insert(line->first.rank);
                 metrics.insert(metric);
                 DrawnLine& entry = drawn.emplace_back();
                 entry.data = line->second;
                 entry.look = run.look;
-                entry.edge = edgeOf(group, *entry.data);
+                entry.edge = edge;
                 if (entry.edge == DrawnLine::Edge::None)
                     entry.variant = variants++;
                 entry.unit = metricUnit(metric);

@@ -51,7 +51,7 @@ struct DrawnRunName {
     QString name;
     Look look;
 };
-/// The lines of @p runs that belong to @p group, with their names and looks.
+/// The lines of @p runs that belong to @p group, with their names and looks. Of more than two runs, without the edges of the group's band.
 std::vector<DrawnLine> linesOf(const PlotGroup& group, const std::vector<DrawnRunName>& runs,
     const std::map<LineKey, std::shared_ptr<LineData>>& lines);
 

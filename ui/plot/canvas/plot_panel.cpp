@@ -180,6 +180,10 @@ void PlotPanel::showNotes()
     const PlotCanvas::Drawn& drawn = m_canvas->drawn();
     const QString points = formatCounted(static_cast<std::int64_t>(drawn.points), tr("1 point"), tr("%Ln points", nullptr, pluralCount(drawn.points)));
     QString note = drawn.isExact ? tr("%1, exact").arg(points) : tr("%1, thinned").arg(points);
+    const bool isElsewhere = drawn.points == 0 && drawn.notPositive == 0
+        && std::ranges::any_of(m_canvas->lines(), [](const DrawnLine& line) { return line.isInLegend() && !line.data->points.steps().empty(); });
+    if (isElsewhere)
+        note = tr("no points in this range, Fit shows all");
     if (drawn.notPositive > 0)
         note = tr("%1 ≤ 0 not shown · %2").arg(formatCount(static_cast<std::int64_t>(drawn.notPositive)), note);
     const XAxis axis = m_canvas->viewState().xAxis();
