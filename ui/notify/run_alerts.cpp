@@ -4,6 +4,8 @@
 #include "ui/base/format.h"
 #include "ui/language/outside_text.h"
 
+#include <QDateTime>
+
 #include <algorithm>
 #include <utility>
 
@@ -14,6 +16,7 @@ using launcher::RunState;
 RunAlerts::RunAlerts(const RunsModel& runs, QObject* parent)
     : QObject(parent)
     , m_runs(runs)
+    , m_since(QDateTime::currentMSecsSinceEpoch())
 {
     connect(&runs, &RunsModel::entryChanged, this, &RunAlerts::look);
 }
@@ -24,18 +27,16 @@ void RunAlerts::look(const QString& id)
     if (!entry || !entry->status)
         return;
     const RunState now = entry->status->state;
-    const auto known = m_states.constFind(id);
-    const std::optional<RunState> before = known == m_states.constEnd() ? std::nullopt : std::optional(*known);
-    if (before && entry->status->ruleUnixMs > m_rules.value(id, 0))
+    const RunState before = m_states.value(id, now);
+    const std::int64_t told = m_rules.value(id, m_since);
+    m_rules.insert(id, std::max(told, entry->status->ruleUnixMs));
+    if (entry->status->ruleUnixMs > told)
         Q_EMIT raised({id, tr("A rule of %1 has fired").arg(entry->name()), QString::fromStdString(entry->status->rule), true});
-    if (launcher::isActive(now) || launcher::isWaiting(now)) {
+    if (launcher::isActive(now) || launcher::isWaiting(now))
         m_states.insert(id, now);
-        m_rules.insert(id, entry->status->ruleUnixMs);
-    } else {
+    else
         m_states.remove(id);
-        m_rules.remove(id);
-    }
-    if (!before || *before == now)
+    if (before == now)
         return;
     const QString steps = tr("%1 of %2 steps").arg(formatCount(entry->step()), formatCount(entry->totalSteps()));
     switch (now) {

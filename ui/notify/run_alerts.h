@@ -23,7 +23,7 @@ struct Alert {
 class RunAlerts : public QObject {
     Q_OBJECT
 public:
-    /// @p runs must outlive this. What has ended before it was seen active or waiting is no news.
+    /// @p runs must outlive this. What has ended before it was seen active or waiting is no news, nor are rules that have fired before now.
     explicit RunAlerts(const RunsModel& runs, QObject* parent = nullptr);
 
     /// The queue as it is now. Alerts that it has at the first call are no news.
@@ -39,7 +39,8 @@ private:
     void look(const QString& id);
 
     const RunsModel& m_runs;
-    QHash<QString, std::int64_t> m_rules;         ///< when a rule last fired, of the same runs
+    std::int64_t m_since;                         ///< Unix time in milliseconds: rules that fire later are news
+    QHash<QString, std::int64_t> m_rules;         ///< when a rule last fired
     QHash<QString, launcher::RunState> m_states;  ///< of runs that were active or waiting when they were last looked at
     std::optional<std::vector<launcher::QueueAlert>> m_ofQueue;  ///< of the last setQueue()
     bool m_isSpaceLow = false;
