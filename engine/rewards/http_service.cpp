@@ -2,9 +2,7 @@
 
 #include "engine/contract/formats/text.h"
 
-#include <algorithm>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 namespace engine {
@@ -12,8 +10,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
-
-constexpr milliseconds kSlice {100};  ///< of a pause, after which post() notices that it is abandoned
 
 bool mayRecover(const HttpAnswer& answer) { return answer.status == 0 || answer.status == 429 || answer.status >= 500; }
 
@@ -55,11 +51,22 @@ std::string HttpService::post(std::string json)
                 + ")");
         if (!mayRecover(answer) || attempt == m_options.attempts)
             throw std::runtime_error(describe(answer) + (attempt > 1 ? ", at the last of " + std::to_string(attempt) + " attempts" : ""));
-        for (milliseconds slept {}; slept < pause && !m_isAbandoned; slept += kSlice)
-            std::this_thread::sleep_for(std::min(kSlice, pause - slept));
+        {
+            std::unique_lock lock(m_mutex);
+            m_abandoned.wait_for(lock, pause, [this] { return m_isAbandoned.load(); });
+        }
         pause *= 2;
         request.timeout = left;
     }
+}
+
+void HttpService::abandon()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_isAbandoned = true;
+    }
+    m_abandoned.notify_all();
 }
 
 }  // namespace engine

@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -31,11 +33,13 @@ public:
     std::string post(std::string json);
 
     /// Makes post() fail within a second, and later at once. From any thread.
-    void abandon() { m_isAbandoned = true; }
+    void abandon();
 
 private:
     HttpServiceOptions m_options;
     std::unique_ptr<HttpClient> m_client;
+    std::mutex m_mutex;
+    std::condition_variable m_abandoned;  ///< ends the pause between two attempts
     std::atomic<bool> m_isAbandoned = false;
 };
 
