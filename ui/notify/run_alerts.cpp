@@ -29,7 +29,7 @@ void RunAlerts::look(const QString& id)
     const RunState now = entry->status->state;
     const RunState before = m_states.value(id, now);
     const std::int64_t told = m_rules.value(id, m_since);
-    m_rules.insert(id, std::max(told, entry->status->ruleUnixMs));
+    m_rules.insert(id, std::max(m_rules.value(id, 0), entry->status->ruleUnixMs));
     if (entry->status->ruleUnixMs > told)
         Q_EMIT raised({id, tr("A rule of %1 has fired").arg(entry->name()), QString::fromStdString(entry->status->rule), true});
     if (launcher::isActive(now) || launcher::isWaiting(now))

@@ -21,7 +21,7 @@ bool isSame(const launcher::RunStatus& a, const launcher::RunStatus& b)
 {
     const auto fields = [](const launcher::RunStatus& status) {
         return std::tie(status.state, status.attempt, status.ranks, status.step, status.totalSteps,
-            status.lastRecordUnixMs, status.cause, status.waitsFor, status.activity, status.place, status.slurmJob);
+            status.lastRecordUnixMs, status.ruleUnixMs, status.cause, status.waitsFor, status.activity, status.place, status.slurmJob);
     };
     return fields(a) == fields(b) && isSameNumber(a.loss, b.loss);
 }

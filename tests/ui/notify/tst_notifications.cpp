@@ -5,6 +5,7 @@
 #include "tests/ui/support/ui_test_main.h"
 #include "ui/notify/notifications.h"
 
+#include <QDateTime>
 #include <QDBusAbstractAdaptor>
 #include <QDBusServer>
 #include <QSignalSpy>
@@ -196,6 +197,26 @@ private Q_SLOTS:
         launcher::addAlert(queue, {.kind = Kind::NotStarted, .run = "b", .unixMs = 5, .message = "no GPU is free"});  // again, after a release
         alerts.setQueue(queue);
         QTRY_COMPARE(titles().size(), 4);
+    }
+
+    /// A run may be seen for the first time when one of its rules has fired.
+    void E9_aRuleThatFiresIsToldOnceWheneverItsRunIsSeen()
+    {
+        QSignalSpy raised(&m_notifications->alerts(), &ui::RunAlerts::raised);
+        const auto see = [&](const QString& id, std::int64_t firedUnixMs, RunState state) {
+            launcher::RunStatus status;
+            status.state = state;
+            status.rule = "loss > 9: notify";
+            status.ruleUnixMs = firedUnixMs;
+            m_runs->setStatus(id, status);
+            return raised.count();
+        };
+        const std::int64_t now = QDateTime::currentMSecsSinceEpoch();
+        QCOMPARE(see("b", now - 60'000, RunState::Running), 0);  // before this window
+        QCOMPARE(see("a", now + 1, RunState::Stopped), 1);
+        QCOMPARE(see("a", now + 1, RunState::Running), 1);
+        QCOMPARE(see("a", now + 2, RunState::Running), 2);
+        QCOMPARE(see("b", now - 50'000, RunState::Running), 3);  // its machine's clock is slow
     }
 
     void e09_whatIsOverIsNoNewsAgain()
