@@ -23,12 +23,18 @@ int threadsPerRank(const RankPlace& place)
     return std::max(1, cores / std::max(1, place.ranks));
 }
 
+/// How often a thread of libgomp looks for work before it sleeps: a tenth of a millisecond. By default it is ten, in which it keeps a core from
+/// the thread that it waits for when other processes compute, too: two runs at once then take several times as long as one after the other.
+constexpr int kSpins = 3000;
+
 void setEnvironment(QProcess& process, const RankPlace& place, const MasterSocket& master)
 {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     for (const auto& [name, value] : place.variables)
         environment.insert(QString::fromStdString(name), QString::fromStdString(value));
     const auto insert = [&](const char* name, int value) { environment.insert(QLatin1String(name), QString::number(value)); };
+    if (!environment.contains(QStringLiteral("GOMP_SPINCOUNT")) && !environment.contains(QStringLiteral("OMP_WAIT_POLICY")))
+        insert("GOMP_SPINCOUNT", kSpins);
     insert("RANK", place.rank);
     insert("LOCAL_RANK", place.rank);
     insert("WORLD_SIZE", place.ranks);

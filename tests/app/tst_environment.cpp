@@ -47,6 +47,29 @@ private Q_SLOTS:
         QVERIFY(!all.contains("xyzzy"));
     }
 
+    void threadsThatWaitSoonSleepUnlessTheUserSaysOtherwise_data()
+    {
+        QTest::addColumn<QString>("variable");
+        QTest::addColumn<QByteArrayList>("spins");
+        QTest::newRow("nothing said") << "" << QByteArrayList {"GOMP_SPINCOUNT=3000"};
+        QTest::newRow("a count") << "GOMP_SPINCOUNT=7" << QByteArrayList {"GOMP_SPINCOUNT=7"};
+        QTest::newRow("a policy") << "OMP_WAIT_POLICY=active" << QByteArrayList {};
+    }
+    void threadsThatWaitSoonSleepUnlessTheUserSaysOtherwise()
+    {
+        QFETCH(QString, variable);
+        AtelierProgram atelier;
+        atelier.runWell({"run", "digits", "--detach", "--set", "run.total_steps=100000000", "--set", "launch.environment=" + variable});
+        const contract::RunFolder run = atelier.onlyRun();
+        QTRY_VERIFY(tests::rankProcess(run, 0));
+        QByteArrayList spins;
+        for (const QByteArray& each : tests::contentOf(QStringLiteral("/proc/%1/environ").arg(*tests::rankProcess(run, 0))).split('\0')) {
+            if (each.startsWith("GOMP_SPINCOUNT="))
+                spins << each;
+        }
+        QTEST(spins, "spins");
+    }
+
     void linesForOtherLaunchersHaveThem()
     {
         const Outcome prepared = m_atelier.runWell(QStringList {"prepare", "digits", "--json"} + kVariables);

@@ -24,7 +24,8 @@ class PeerRewardAdaptersTest : public QObject {
         const fs::path model = fs::path(ATELIER_SOURCE_DIR "/tests/goldens/models") / golden / "pipeline";
         QStringList arguments = {"run", atelier.writeFile("experiment.toml", "[run]\nname = \"" + QByteArray::fromStdString(name) + "\"\n")};
         for (const char* setting : {"model.name=diffusers", "data.resolution=32", "run.device=cpu", "rollout.prompts=3", "rollout.samples_per_prompt=8",
-                 "rollout.steps=4", "batch.micro=4", "reward.functions=brightness", "lora.rank=4", "optim.lr=5e-3", "sample.every=0", "run.total_steps=6"})
+                 "rollout.steps=4", "batch.micro=4", "reward.functions=brightness", "lora.rank=4", "optim.lr=5e-3", "sample.every=0", "run.total_steps=6",
+                 "run.threads=1"})
             arguments << "--set" << setting;
         arguments << "--set" << QString::fromStdString("model.folder=" + model.string()) << "--set"
                   << "rollout.prompt_file=" + atelier.writeFile("prompts.txt", "a red heart\nghost\na green apple\n");

@@ -159,6 +159,7 @@ void WorkerRun::startRanks(const QStringList& arguments, int ranksPerHost)
         environment.insert("LOCAL_WORLD_SIZE", QString::number(ranksPerHost));
         environment.insert("MASTER_ADDR", "127.0.0.1");
         environment.insert("MASTER_PORT", QString::number(port));
+        environment.insert("GOMP_SPINCOUNT", "3000");  // as the launcher does, for tests that run side by side
         if (rank == 0)
             environment.insert("ATELIER_MASTER_FD", QString::number(descriptor));
         process->setChildProcessModifier([fd = rank == 0 ? descriptor : -1, limit = m_memoryLimit] {
