@@ -20,6 +20,8 @@ class WorkerTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { WorkerRun::startProgram(); }
+
     void journalsEveryStepOfEveryRankAndDrawsSamples()
     {
         auto experiment = tests::smallExperiment(2);

@@ -29,6 +29,8 @@ class WorkerCommandsTest : public QObject {
     }
 
 private Q_SLOTS:
+    void initTestCase() { WorkerRun::startProgram(); }
+
     void commandsActAtOneStepOnAllRanks()
     {
         WorkerRun run(endless(2));

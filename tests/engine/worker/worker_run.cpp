@@ -9,8 +9,6 @@
 #include <QtTest>
 
 #include <arpa/inet.h>
-#include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -107,10 +105,7 @@ WorkerRun::WorkerRun(const contract::Experiment& experiment)
 
 WorkerRun::~WorkerRun()
 {
-    for (auto& rank : m_ranks) {
-        rank->kill();
-        rank->waitForFinished();
-    }
+    m_ranks.clear();
     if (m_masterDescriptor >= 0)
         ::close(m_masterDescriptor);
 }
@@ -136,14 +131,11 @@ void WorkerRun::prepareAttempt(const contract::Experiment& experiment, std::int6
     m_folder.writeStart(start);
 }
 
-void WorkerRun::start()
-{
-    startRanks({"--run", QString::fromStdString(m_folder.root().string()), "--attempt", QString::number(m_attempt)}, m_rankCount);
-}
+void WorkerRun::start() { startRanks({"--run", m_folder.root().string(), "--attempt", std::to_string(m_attempt)}, m_rankCount); }
 
-void WorkerRun::startGenerating(const fs::path& request) { startRanks({"--generate", QString::fromStdString(request.string())}, 1); }
+void WorkerRun::startGenerating(const fs::path& request) { startRanks({"--generate", request.string()}, 1); }
 
-void WorkerRun::startRanks(const QStringList& arguments, int ranksPerHost)
+void WorkerRun::startRanks(const std::vector<std::string>& arguments, int ranksPerHost)
 {
     m_ranks.clear();
     if (m_masterDescriptor >= 0)
@@ -151,28 +143,17 @@ void WorkerRun::startRanks(const QStringList& arguments, int ranksPerHost)
     const auto [descriptor, port] = listenSomewhere();
     m_masterDescriptor = descriptor;
     for (int rank = 0; rank < m_rankCount; ++rank) {
-        auto process = std::make_unique<QProcess>();
-        auto environment = QProcessEnvironment::systemEnvironment();
-        environment.insert("RANK", QString::number(rank));
-        environment.insert("LOCAL_RANK", QString::number(rank % ranksPerHost));
-        environment.insert("WORLD_SIZE", QString::number(m_rankCount));
-        environment.insert("LOCAL_WORLD_SIZE", QString::number(ranksPerHost));
-        environment.insert("MASTER_ADDR", "127.0.0.1");
-        environment.insert("MASTER_PORT", QString::number(port));
-        environment.insert("GOMP_SPINCOUNT", "3000");  // as the launcher does, for tests that run side by side
-        if (rank == 0)
-            environment.insert("ATELIER_MASTER_FD", QString::number(descriptor));
-        process->setChildProcessModifier([fd = rank == 0 ? descriptor : -1, limit = m_memoryLimit] {
-            if (fd >= 0)
-                ::fcntl(fd, F_SETFD, 0);
-            const rlimit space {limit, limit};
-            if (limit > 0)
-                ::setrlimit(RLIMIT_AS, &space);
-        });
-        process->setProcessEnvironment(environment);
-        process->setProcessChannelMode(QProcess::MergedChannels);
-        process->start(QStringLiteral(ATELIER_BIN_DIR "/atelier-worker"), arguments);
-        m_ranks.push_back(std::move(process));
+        WorkerStart start {.arguments = arguments,
+            .variables = {{"RANK", std::to_string(rank)}, {"LOCAL_RANK", std::to_string(rank % ranksPerHost)},
+                {"WORLD_SIZE", std::to_string(m_rankCount)}, {"LOCAL_WORLD_SIZE", std::to_string(ranksPerHost)},
+                {"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", std::to_string(port)}},
+            .memoryLimit = m_memoryLimit,
+            .isProgram = s_isProgram || m_memoryLimit > 0};
+        if (rank == 0) {
+            start.variables.emplace_back("ATELIER_MASTER_FD", std::to_string(descriptor));
+            start.inherited = descriptor;
+        }
+        m_ranks.push_back(std::make_unique<WorkerProcess>(start));
     }
 }
 
@@ -182,8 +163,7 @@ std::vector<int> WorkerRun::wait()
     for (auto& rank : m_ranks) {
         if (!rank->waitForFinished(120000))
             qFatal("a rank hangs:\n%s", rank->readAll().constData());
-        const bool crashed = rank->exitStatus() == QProcess::CrashExit;
-        codes.push_back(crashed ? -rank->exitCode() : rank->exitCode());
+        codes.push_back(rank->exitCode());
         if (codes.back() != 0)
             qInfo("%s", rank->readAll().constData());
     }

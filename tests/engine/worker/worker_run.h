@@ -1,12 +1,12 @@
-// Real atelier-worker processes over a run folder of their own.
+// Ranks, each a process, over a run folder of their own.
 #pragma once
 #include <ATen/core/Tensor.h>
 
 #include "engine/contract/experiment/experiment.h"
 #include "engine/contract/run/journal_parser.h"
 #include "engine/contract/run/run_folder.h"
+#include "tests/engine/worker/worker_process.h"
 
-#include <QProcess>
 #include <QTemporaryDir>
 
 #include <filesystem>
@@ -31,12 +31,15 @@ public:
     explicit WorkerRun(const contract::Experiment& experiment);
     ~WorkerRun();  ///< kills what still runs
 
+    /// From now on ranks are bin/atelier-worker, for tests of the program itself. Otherwise they are forks of the test, which have loaded LibTorch.
+    static void startProgram() { s_isProgram = true; }
+
     const contract::RunFolder& folder() const { return m_folder; }
 
     /// Prepares the next attempt, from @p parentStep's checkpoint when that is not negative.
     void prepareAttempt(const contract::Experiment& experiment, std::int64_t parentStep = -1);
 
-    /// Limits the address space of each rank that is started from now on.
+    /// Limits the address space of each rank that is started from now on, which is bin/atelier-worker then.
     void limitMemory(std::uint64_t bytes) { m_memoryLimit = bytes; }
 
     /// Starts the ranks of the last attempt.
@@ -50,7 +53,7 @@ public:
         start();
         return wait();
     }
-    QProcess& rank(int index) { return *m_ranks[static_cast<std::size_t>(index)]; }
+    WorkerProcess& rank(int index) { return *m_ranks[static_cast<std::size_t>(index)]; }
 
     /// Values of one metric in the last attempt by step, from a rank's journal.
     std::map<std::int64_t, double> metric(const std::string& name, int rank = 0) const;
@@ -70,7 +73,7 @@ public:
     std::map<std::string, at::Tensor> checkpoint(std::int64_t step) const;
 
 private:
-    void startRanks(const QStringList& arguments, int ranksPerHost);
+    void startRanks(const std::vector<std::string>& arguments, int ranksPerHost);
 
     QTemporaryDir m_directory;
     contract::RunFolder m_folder;
@@ -78,7 +81,8 @@ private:
     int m_rankCount = 1;
     int m_masterDescriptor = -1;
     std::uint64_t m_memoryLimit = 0;
-    std::vector<std::unique_ptr<QProcess>> m_ranks;
+    std::vector<std::unique_ptr<WorkerProcess>> m_ranks;
+    static inline bool s_isProgram = false;
 };
 
 }  // namespace tests
