@@ -23,8 +23,9 @@ int threadsPerRank(const RankPlace& place)
     return std::max(1, cores / std::max(1, place.ranks));
 }
 
-/// How often a thread of libgomp looks for work before it sleeps: a tenth of a millisecond. By default it is ten, in which it keeps a core from
-/// the thread that it waits for when other processes compute, too: two runs at once then take several times as long as one after the other.
+/// How often an idle thread of libgomp looks for work before it sleeps; this many take a tenth of a millisecond. The default takes about ten
+/// milliseconds, in which an idle thread keeps the core from the thread that it waits for whenever other processes compute, too: two runs at
+/// once then take several times as long as one after the other.
 constexpr int kSpins = 3000;
 
 void setEnvironment(QProcess& process, const RankPlace& place, const MasterSocket& master)
