@@ -101,7 +101,7 @@ bool WorkerProcess::waitForFinished(int milliseconds)
     if (m_descriptor < 0)
         return true;
     pollfd ended {m_descriptor, POLLIN, 0};
-    if (::poll(&ended, 1, milliseconds) <= 0)
+    if (TEMP_FAILURE_RETRY(::poll(&ended, 1, milliseconds)) <= 0)
         return false;
     int status = 0;
     ::waitpid(m_process, &status, 0);
