@@ -15,7 +15,7 @@ namespace {
 
 using Limits = std::numeric_limits<std::int64_t>;
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
 /// A series of the rank that stands for its run.
 struct Series {
@@ -73,9 +73,9 @@ double extremeOf(Database& database, const Series& series, RunField::Kind kind, 
     if (stored && series.lastStep <= limit)
         return *stored;
     const SeriesRange range = readRange(database, series.key, Limits::min(), limit, 1);
-    double value = kNone;
+    double value = kNoValue;
     for (const Point& point : range.points)
-        value = std::isfinite(point.value) ? point.value : kNone;
+        value = std::isfinite(point.value) ? point.value : kNoValue;
     for (const Bucket& bucket : range.buckets)
         value = kind == RunField::Kind::Lowest ? bucket.minimum : bucket.maximum;
     return value;
@@ -97,7 +97,7 @@ std::optional<RunValue> numberOf(Database& database, const RunSeries& run, RunFi
                 result = {run.id, {}, point->value, point->step};
         } else {
             const double value = extremeOf(database, series, kind, limit);
-            const double known = result ? result->number : kNone;
+            const double known = result ? result->number : kNoValue;
             result = {run.id, {}, kind == RunField::Kind::Lowest ? std::fmin(known, value) : std::fmax(known, value)};  // they ignore a NaN
         }
     }

@@ -20,7 +20,7 @@
 namespace ui {
 namespace {
 
-enum Column { Name, Size, Removed, ColumnCount };
+enum TrashColumn { Name, Size, Removed, TrashColumnCount };
 
 }  // namespace
 
@@ -33,7 +33,7 @@ TrashDialog::TrashDialog(Workbench& workbench, QWidget* parent)
     setObjectName(QStringLiteral("trashDialog"));
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(m_workbench.mirror ? tr("Trash of %1").arg(QString::fromStdString(m_workbench.mirror->host().text())) : tr("Trash"));
-    m_list->setColumnCount(ColumnCount);
+    m_list->setColumnCount(TrashColumnCount);
     m_list->setHeaderLabels({tr("Run or checkpoint"), tr("Size"), tr("Removed")});
     m_list->headerItem()->setTextAlignment(Size, Qt::AlignRight | Qt::AlignVCenter);
     m_list->setRootIsDecorated(false);

@@ -47,7 +47,7 @@ ExitCode writeEmoji(const EmojiRequest& request)
     return kSuccess;
 }
 
-struct ListRequest {
+struct DataRequest {
     std::string run;
     std::string kind, text;  ///< of the entries that are listed; empty: any
     bool isAll = false;
@@ -106,7 +106,7 @@ DataKind kindNamed(const std::string& name)
 }
 
 /// The entries that the request asks for.
-std::vector<DataEntry> chosenEntries(const DataManifest& data, const ListRequest& request)
+std::vector<DataEntry> chosenEntries(const DataManifest& data, const DataRequest& request)
 {
     const DataKind kind = kindNamed(request.kind);
     const auto wanted = QString::fromStdString(request.text);
@@ -119,7 +119,7 @@ std::vector<DataEntry> chosenEntries(const DataManifest& data, const ListRequest
     return chosen;
 }
 
-Json listJson(const contract::RunFolder& run, const DataManifest& data, const ListRequest& request)
+Json listJson(const contract::RunFolder& run, const DataManifest& data, const DataRequest& request)
 {
     Json json = {{"run", run.id()}, {"attempt", data.attempt}, {"folder", data.folder}, {"resolution", data.resolution},
         {"damaged_lines", data.missing}, {"counts", Json::object()}, {"buckets", Json::array()}, {"entries", Json::array()}};
@@ -179,7 +179,7 @@ std::string entriesText(const std::vector<DataEntry>& entries)
     return table.text();
 }
 
-ExitCode list(const ListRequest& request)
+ExitCode listData(const DataRequest& request)
 {
     const contract::RunFolder run = findRun(existingHome(), request.run);
     const auto file = run.root() / contract::kDataManifestFile;
@@ -217,14 +217,14 @@ void addDataCommand(CLI::App& app, Action& action)
     emoji->add_option("--names", request->names, "Unicode's emoji-test.txt")->capture_default_str();
     emoji->callback([request, &action] { action = [request] { return writeEmoji(*request); }; });
 
-    const auto asked = std::make_shared<ListRequest>();
+    const auto asked = std::make_shared<DataRequest>();
     CLI::App* lists = data->add_subcommand("list", "List the images or videos that a run is trained on, and what was left out and why");
     lists->add_option("RUN", asked->run, "Id, start of an id, name, or latest")->required();
     lists->add_flag("--all", asked->isAll, "List every entry");
     lists->add_option("--kind", asked->kind, "List only the entries of this kind")->check(CLI::IsMember(kindNames()));
     lists->add_option("--text", asked->text, "List only entries whose caption, file or reason contains this text, in upper or lower case");
     lists->add_flag("--json", asked->isJson, "Print one JSON document with the entries and their numbers by kind");
-    lists->callback([asked, &action] { action = [asked] { return list(*asked); }; });
+    lists->callback([asked, &action] { action = [asked] { return listData(*asked); }; });
 }
 
 }  // namespace app

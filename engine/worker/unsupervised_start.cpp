@@ -81,14 +81,14 @@ bool readMeeting(const contract::RunFolder& folder, RankIdentity& identity)
 
 void awaitMeeting(const contract::RunFolder& folder, RankIdentity& identity, std::chrono::seconds timeout)
 {
-    constexpr auto kPause = std::chrono::milliseconds(20);  // another host's file cannot be watched
+    constexpr auto kLookAgain = std::chrono::milliseconds(20);  // another host's file cannot be watched
     const auto deadline = Clock::now() + timeout;
     while (!readMeeting(folder, identity)) {
         if (Clock::now() > deadline)
             throw EngineError(EngineError::Kind::LostPeer,
                 "rank 0 has not written " + meetingFile(folder).string() + " after " + std::to_string(timeout.count())
                     + " s: check that rank 0 runs, and that all hosts see the run's folder");
-        std::this_thread::sleep_for(kPause);
+        std::this_thread::sleep_for(kLookAgain);
     }
 }
 

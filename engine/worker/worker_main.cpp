@@ -172,7 +172,6 @@ int workerMain(int argc, char** argv)
     RankIdentity identity;
     std::optional<UnsupervisedStart> start;
     std::unique_ptr<TrainingRun> run;
-    bool isPlan = false;
     auto failure = failureOf([&] {
         identity = rankFromEnvironment();
         setLogRank(identity.rank);
@@ -186,7 +185,6 @@ int workerMain(int argc, char** argv)
         };
         if (!arguments.imageRequest.empty())
             return generateImages(contract::readImageRequest(arguments.imageRequest), identity, print);
-        isPlan = !arguments.plan.empty();
         if (!arguments.planTo.empty())
             return writePlan(arguments.plan, arguments.planTo, identity.worldSize, arguments.planDevice);
         if (!arguments.plan.empty())
@@ -194,8 +192,6 @@ int workerMain(int argc, char** argv)
         blockSignals();
         train(arguments, identity, run, start);
     });
-    if (!failure && isPlan)
-        std::_Exit(0);  // skips the destructors of LibTorch's registries, which take longer than most plans
     if (!failure)
         return 0;
 

@@ -26,7 +26,7 @@
 namespace ui {
 namespace {
 
-struct Answer {
+struct TrialAnswer {
     std::optional<launcher::Estimate> estimate;  ///< nullopt: cancelled or failed
     QString problem;
 };
@@ -152,15 +152,15 @@ void TrialView::startHere()
         try {
             const auto trial = launcher::tryExperiment(home, experiment, callbacks);
             if (!trial)
-                return Answer {};
+                return TrialAnswer {};
             const launcher::Estimate estimate {*trial, forecast ? forecast->rankBytes() : 0, forecast ? forecast->checkpointCopyBytes() : 0};
             launcher::keepEstimate(home, experiment, estimate);
-            return Answer {estimate, {}};
+            return TrialAnswer {estimate, {}};
         } catch (const std::exception& error) {
-            return Answer {std::nullopt, translatedSentence(error.what())};
+            return TrialAnswer {std::nullopt, translatedSentence(error.what())};
         }
     };
-    inBackground(this, work, [this](const Answer& answer) { finish(answer.estimate, answer.problem); }, m_thread);
+    inBackground(this, work, [this](const TrialAnswer& answer) { finish(answer.estimate, answer.problem); }, m_thread);
 }
 
 void TrialView::startThere()

@@ -229,7 +229,7 @@ CheckpointManifest readListing(const std::filesystem::path& checkpointFolder, Li
         CheckpointManifest manifest = manifestFrom(json);
         for (const auto& [name, size] : manifest.fileBytes) {
             if (name.empty() || name.front() == '.' || name.find('/') != std::string::npos)
-                throw std::runtime_error("lists the file name " + inQuotes(shortened(name)) + ", which is not allowed");
+                throw std::runtime_error("lists the file name " + quotedText(name) + ", which is not allowed");
             if (files == ListedFiles::Elsewhere)
                 continue;
             std::error_code error;

@@ -9,8 +9,6 @@
 namespace contract {
 namespace {
 
-std::string quotedText(std::string_view text) { return inQuotes(shortened(text)); }
-
 std::vector<std::string_view> splitAtCommas(std::string_view text)
 {
     std::vector<std::string_view> parts;

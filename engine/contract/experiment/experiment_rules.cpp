@@ -24,8 +24,6 @@ namespace contract {
 namespace {
 
 /// A value for a message.
-std::string quotedValue(std::string_view value) { return inQuotes(shortened(value)); }
-
 /// The digits data set of model.name = dit.
 void checkDigits(const Experiment& experiment, std::vector<Problem>& problems)
 {
@@ -34,10 +32,10 @@ void checkDigits(const Experiment& experiment, std::vector<Problem>& problems)
     if (path.empty())
         problems.push_back({"data.path", "data.path is not set: give the file to train on", 0});
     else if (!std::filesystem::is_regular_file(path, error))
-        problems.push_back({"data.path", "data.path = " + quotedValue(path) + ": no such file", 0});
+        problems.push_back({"data.path", "data.path = " + quotedText(path) + ": no such file", 0});
     else if (std::ifstream file(path, std::ios::binary); !file)
         problems.push_back(
-            {"data.path", "data.path = " + quotedValue(path) + ": " + std::strerror(errno), 0});
+            {"data.path", "data.path = " + quotedText(path) + ": " + std::strerror(errno), 0});
 }
 
 /// The shape of a transformer that is trained from scratch.
@@ -74,11 +72,11 @@ void checkFolders(const Experiment& experiment, std::vector<Problem>& problems)
         if (experiment.text(key).empty())
             problems.push_back({key, std::string(key) + " is not set: " + advice, 0});
         else if (!std::filesystem::is_directory(experiment.text(key), error))
-            problems.push_back({key, std::string(key) + " = " + quotedValue(experiment.text(key)) + ": no such folder", 0});
+            problems.push_back({key, std::string(key) + " = " + quotedText(experiment.text(key)) + ": no such folder", 0});
     }
     std::error_code ignored;
     if (const std::string& prior = experiment.text("data.prior_folder"); !prior.empty() && !std::filesystem::is_directory(prior, ignored))
-        problems.push_back({"data.prior_folder", "data.prior_folder = " + quotedValue(prior) + ": no such folder", 0});
+        problems.push_back({"data.prior_folder", "data.prior_folder = " + quotedText(prior) + ": no such folder", 0});
     if (experiment.integer("data.resolution") % 16 != 0)
         problems.push_back({"data.resolution", "data.resolution = " + std::to_string(experiment.integer("data.resolution")) + ": must be a multiple of 16", 0});
     if (isFromScratch && 16 % experiment.integer("model.patch") != 0)
@@ -98,7 +96,7 @@ void checkAdapter(const Experiment& experiment, std::vector<Problem>& problems)
         return;
     if (experiment.text("model.trainable") != "all")
         problems.push_back({"model.trainable",
-            "model.trainable = " + quotedValue(experiment.text("model.trainable"))
+            "model.trainable = " + quotedText(experiment.text("model.trainable"))
                 + ": with an adapter, only the adapter trains; set it to \"all\", or set lora.rank = 0", 0});
     const bool isNewAdapter = experiment.text("lora.init_from").empty();
     if (const std::int64_t rank = experiment.integer("lora.rank"); isNewAdapter && experiment.text("lora.init") == "orthogonal" && rank % 2 != 0)
@@ -115,14 +113,14 @@ void checkDigitsPolicy(const Experiment& experiment, std::vector<Problem>& probl
 {
     for (const char* key : {"rollout.prompt_file", "reward.functions"}) {
         if (!experiment.text(key).empty())
-            problems.push_back({key, std::string(key) + " = " + quotedValue(experiment.text(key))
+            problems.push_back({key, std::string(key) + " = " + quotedText(experiment.text(key))
                     + ": model.name = \"dit\" has its own prompts and reward, the digits and how well they are recognised; unset it", 0});
     }
     if (policySettings(experiment).forward.hasStoredPairs)
         problems.push_back({"dpo.source", "dpo.source = \"offline\": model.name = \"dit\" has no folder of pairs; set it to \"online\"", 0});
     if (const std::string& gold = experiment.text("gold.reward"); !gold.empty() && gold != "judge")
         problems.push_back({"gold.reward",
-            "gold.reward = " + quotedValue(gold) + ": the digits model has one other reward; set it to \"judge\", or to nothing", 0});
+            "gold.reward = " + quotedText(gold) + ": the digits model has one other reward; set it to \"judge\", or to nothing", 0});
 }
 
 std::string keysOf(const std::vector<RewardSpec>& rewards)
@@ -136,11 +134,11 @@ std::string keysOf(const std::vector<RewardSpec>& rewards)
 /// What an image model needs so that a reward can train it.
 void checkImagePolicy(const Experiment& experiment, std::vector<Problem>& problems)
 {
-    const std::string algorithm = "algorithm.name = " + quotedValue(experiment.text("algorithm.name"));
+    const std::string algorithm = "algorithm.name = " + quotedText(experiment.text("algorithm.name"));
     const std::string& functions = experiment.text("reward.functions");
     const bool hasPairs = policySettings(experiment).forward.hasStoredPairs;
     if (hasPairs && experiment.text("data.source") != "folder")
-        problems.push_back({"data.source", "data.source = " + quotedValue(experiment.text("data.source"))
+        problems.push_back({"data.source", "data.source = " + quotedText(experiment.text("data.source"))
                 + ": dpo.source = \"offline\" reads pairs from a folder; set it to \"folder\"", 0});
     if (const bool needsNone = hasPairs || experiment.text("algorithm.name") == "distill"; !needsNone || !functions.empty())
         std::ranges::move(problemsOfRewards(functions, experiment.text("reward.judge_model")), std::back_inserter(problems));
@@ -153,7 +151,7 @@ void checkImagePolicy(const Experiment& experiment, std::vector<Problem>& proble
     const auto rewards = parseRewards(functions, mistake);
     if (const std::string& gold = experiment.text("gold.reward");
         !gold.empty() && rewards && std::ranges::find(*rewards, gold, &RewardSpec::key) == rewards->end())
-        problems.push_back({"gold.reward", "gold.reward = " + quotedValue(gold) + ": is not among reward.functions, whose short names are "
+        problems.push_back({"gold.reward", "gold.reward = " + quotedText(gold) + ": is not among reward.functions, whose short names are "
                 + keysOf(*rewards) + "; add it there with the weight 0", 0});
     const auto compares = [](const RewardSpec& reward) { return reward.scope != RewardScope::Sample; };
     if (experiment.boolean("reward.shard") && rewards && std::ranges::any_of(*rewards, compares))
@@ -162,11 +160,11 @@ void checkImagePolicy(const Experiment& experiment, std::vector<Problem>& proble
     std::error_code error;
     const std::string& file = experiment.text("rollout.prompt_file");
     if (!file.empty() && std::filesystem::is_directory(file, error))
-        problems.push_back({"rollout.prompt_file", "rollout.prompt_file = " + quotedValue(file) + ": is a folder, not a file of prompts", 0});
+        problems.push_back({"rollout.prompt_file", "rollout.prompt_file = " + quotedText(file) + ": is a folder, not a file of prompts", 0});
     else if (!file.empty() && !std::filesystem::is_regular_file(file, error))
-        problems.push_back({"rollout.prompt_file", "rollout.prompt_file = " + quotedValue(file) + ": no such file", 0});
+        problems.push_back({"rollout.prompt_file", "rollout.prompt_file = " + quotedText(file) + ": no such file", 0});
     else if (std::ifstream stream(file, std::ios::binary); !file.empty() && !stream)
-        problems.push_back({"rollout.prompt_file", "rollout.prompt_file = " + quotedValue(file) + ": " + std::strerror(errno), 0});
+        problems.push_back({"rollout.prompt_file", "rollout.prompt_file = " + quotedText(file) + ": " + std::strerror(errno), 0});
     if (hasAdapter(experiment) && experiment.real("lora.dropout") > 0)
         problems.push_back({"lora.dropout",
             "lora.dropout = " + shortestText(experiment.real("lora.dropout")) + ": " + algorithm
@@ -257,13 +255,13 @@ std::vector<Problem> Experiment::validate() const
         problems.push_back(*problem);
     for (const char* key : {"engine.recompute", "engine.keep_gathered", "engine.fp32_blocks"}) {
         if (!UnitSelection::parse(text(key)))
-            problems.push_back({key, key + (" = " + quotedValue(text(key)))
+            problems.push_back({key, key + (" = " + quotedText(text(key)))
                     + ": must be none, all, every N or names of blocks, as in blocks.0, blocks.1*", 0});
     }
     const std::string& profiled = text("run.profile_steps");
     if (!profiled.empty() && !parseStepRange(profiled))
         problems.push_back({"run.profile_steps",
-            "run.profile_steps = " + quotedValue(profiled) + ": must be a range of steps from 1 on, as in 10..15", 0});
+            "run.profile_steps = " + quotedText(profiled) + ": must be a range of steps from 1 on, as in 10..15", 0});
     if (const ActingRules rules = parseActingRules(text("run.rules")); !rules.problem.empty())
         problems.push_back({"run.rules", "run.rules: " + rules.problem, 0});
     if (text("run.name").empty() || text("run.name").size() > 100)

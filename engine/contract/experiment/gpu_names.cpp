@@ -36,12 +36,12 @@ std::vector<Problem> gpuProblems(const Experiment& experiment)
     const std::vector<std::string> names = namedGpus(experiment);
     if (names.empty())
         return {};
-    const std::string start = "launch.gpus = " + inQuotes(shortened(experiment.text("launch.gpus"))) + ": ";
+    const std::string start = "launch.gpus = " + quotedText(experiment.text("launch.gpus")) + ": ";
     for (const std::string& name : names) {
         if (name == kFree)
             return {{"launch.gpus", start + "free stands alone; the ranks get as many free GPUs as there are ranks", 0}};
         if (!isIndex(name) && !name.starts_with("GPU-") && !name.starts_with("MIG-"))
-            return {{"launch.gpus", start + inQuotes(shortened(name)) + " is neither the index nor the UUID of a GPU; `atelier doctor` shows them", 0}};
+            return {{"launch.gpus", start + quotedText(name) + " is neither the index nor the UUID of a GPU; `atelier doctor` shows them", 0}};
         if (std::ranges::count(names, name) > 1)
             return {{"launch.gpus", start + name + " is named twice; each rank needs a GPU of its own", 0}};
     }

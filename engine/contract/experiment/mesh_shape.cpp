@@ -55,7 +55,7 @@ MeshShape meshShape(const Experiment& experiment, int world, std::optional<Probl
     const auto size = parseInteger(text);
     if (text != "all" && text != "auto" && (!size || *size == 0)) {
         problem = Problem {"engine.shard_size",
-            "engine.shard_size = " + inQuotes(shortened(text)) + ": must be all, auto or a number of ranks", 0};
+            "engine.shard_size = " + quotedText(text) + ": must be all, auto or a number of ranks", 0};
         return shape;
     }
     if (size && *size > 0 && *size < world) {

@@ -106,7 +106,7 @@ void checkDistillation(const PolicySettings& settings, std::vector<Problem>& pro
     else if (isOn && !hasTeacher)
         problems.push_back({"distill.teacher", "distill.teacher is not set: give the folder of the teacher's pipeline, or set distill.mode to \"none\"", 0});
     else if (hasTeacher && !std::filesystem::is_directory(settings.teacher, error))
-        problems.push_back({"distill.teacher", "distill.teacher = " + inQuotes(shortened(settings.teacher)) + ": no such folder", 0});
+        problems.push_back({"distill.teacher", "distill.teacher = " + quotedText(settings.teacher) + ": no such folder", 0});
 }
 
 void checkCorrection(const PolicySettings& settings, std::vector<Problem>& problems)

@@ -23,8 +23,6 @@ constexpr std::pair<std::string_view, RewardScope> kScopes[] = {{"group:", Rewar
 constexpr std::string_view kBuiltIn[] = {"blueness", "brightness", "greenness", "jpeg_size", "jpeg_size_up", "redness"};
 constexpr std::size_t kMostRewards = 64;
 
-std::string quotedText(std::string_view text) { return inQuotes(shortened(text)); }
-
 Problem problemWith(const std::string& sentence) { return {std::string(kRewardFunctions), std::string(kRewardFunctions) + ": " + sentence, 0}; }
 
 /// One reward as it is written.

@@ -54,7 +54,7 @@ std::vector<Problem> slurmProblems(const Experiment& experiment)
         problems.push_back({"launch.gpus", "launch.gpus names GPUs of this machine, and the run is for Slurm: remove it", 0});
     if (const std::string& time = experiment.text("slurm.time"); !time.empty() && !isTimeLimit(time))
         problems.push_back({"slurm.time",
-            "slurm.time = " + inQuotes(shortened(time)) + ": must be a time limit, in minutes or as in 8:00:00 or 2-12:00:00", 0});
+            "slurm.time = " + quotedText(time) + ": must be a time limit, in minutes or as in 8:00:00 or 2-12:00:00", 0});
     for (const char* key : {"slurm.partition", "slurm.account", "slurm.container", "slurm.options", "slurm.environment", "slurm.setup"}) {
         const std::string& text = experiment.text(key);
         const bool isScript = std::string_view(key) == "slurm.setup";
@@ -62,7 +62,7 @@ std::vector<Problem> slurmProblems(const Experiment& experiment)
             text, [&](char each) { return static_cast<unsigned char>(each) < ' ' && !(isScript && (each == '\n' || each == '\t')); });
         const bool isWord = std::string_view(key) == "slurm.partition" || std::string_view(key) == "slurm.account";
         if (hasControl || (isWord && text.find_first_of(" \"'\\#") != std::string::npos))
-            problems.push_back({key, key + (" = " + inQuotes(shortened(text)))
+            problems.push_back({key, key + (" = " + quotedText(text))
                     + (isWord ? ": must be a name without spaces and quotes"
                               : isScript ? ": must be text without control characters" : ": must be a single line"), 0});
     }

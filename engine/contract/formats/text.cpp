@@ -117,6 +117,8 @@ std::string shortened(std::string_view text, std::size_t maxBytes)
     return std::string(text.substr(0, end)) + "…";
 }
 
+std::string quotedText(std::string_view text) { return inQuotes(shortened(text)); }
+
 std::string_view trimmed(std::string_view text)
 {
     constexpr std::string_view kSpace = " \t\r\n\v\f";

@@ -32,6 +32,9 @@ std::string escapedBytes(std::string_view text);
 /// The beginning of @p text, for messages: at most @p maxBytes bytes of whole characters, and "…" when something was cut off.
 std::string shortened(std::string_view text, std::size_t maxBytes = 200);
 
+/// The beginning of @p text in double quotes, as a message names a value.
+std::string quotedText(std::string_view text);
+
 /// @p text without the ASCII white space at both of its ends.
 std::string_view trimmed(std::string_view text);
 

@@ -18,7 +18,7 @@ bool beginsVariable(std::string_view text) { return text.substr(0, text.find(','
 std::string problemOf(std::string_view name, const Variables& before)
 {
     if (!isName(name))
-        return inQuotes(shortened(name)) + " is no name of a variable: names have letters, digits and _, as in NCCL_SOCKET_IFNAME=ib0";
+        return quotedText(name) + " is no name of a variable: names have letters, digits and _, as in NCCL_SOCKET_IFNAME=ib0";
     if (std::ranges::find(before, name, &Variables::value_type::first) != before.end())
         return std::string(name) + " is there twice";
     return {};
@@ -39,7 +39,7 @@ ParsedVariables parseVariables(std::string_view text)
         const std::size_t equals = variable.find('=');
         const std::string_view name = trimmed(variable.substr(0, equals));
         if (equals == std::string_view::npos)
-            return {{}, inQuotes(shortened(variable)) + " has no value; write NAME=VALUE"};
+            return {{}, quotedText(variable) + " has no value; write NAME=VALUE"};
         if (std::string problem = problemOf(name, parsed.variables); !problem.empty())
             return {{}, std::move(problem)};
         parsed.variables.emplace_back(name, trimmed(variable.substr(equals + 1)));

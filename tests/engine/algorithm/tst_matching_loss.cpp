@@ -1,8 +1,7 @@
 // Groups of the matching loss that span ranks, and its optional parts.
-#include <ATen/ATen.h>
-
 #include "engine/algorithm/loss/matching_loss.h"
 #include "engine/comm/errors.h"
+#include "tests/engine/algorithm/wave.h"
 #include "tests/engine/comm/forked_ranks.h"
 #include "tests/engine/cpu.h"
 
@@ -10,14 +9,10 @@
 
 using engine::GroupPreference;
 using tests::kCpu;
+using tests::wave;
 using Groups = std::vector<std::int64_t>;
 
 namespace {
-
-at::Tensor wave(at::IntArrayRef shape, double phase)
-{
-    return at::linspace(phase, phase + 5, c10::multiply_integers(shape)).sin().view(shape);
-}
 
 template <typename Error>
 QByteArray messageOf(const std::function<void()>& body)

@@ -17,6 +17,7 @@
 
 using engine::RewardBatch;
 using engine::RewardList;
+using tests::causeOf;
 using tests::RewardSamples;
 
 namespace {
@@ -54,16 +55,6 @@ RewardList listOf(engine::WeightedReward some, engine::WeightedReward other, dou
     rewards.push_back(std::move(some));
     rewards.push_back(std::move(other));
     return {std::move(rewards), clip};
-}
-
-QByteArray causeOf(const std::function<void()>& act)
-{
-    try {
-        act();
-    } catch (const engine::EngineError& error) {
-        return error.what();
-    }
-    return "no error";
 }
 
 }  // namespace

@@ -24,8 +24,6 @@ contract::OptionValue integer(std::int64_t value) { return value; }
 
 }  // namespace
 
-Q_DECLARE_METATYPE(Options)
-
 class VideoRolloutsTest : public QObject {
     Q_OBJECT
 

@@ -24,8 +24,6 @@ contract::OptionValue golden(const char* model) { return std::string(ATELIER_SOU
 
 }  // namespace
 
-Q_DECLARE_METATYPE(Options)
-
 class ImageRewardsTest : public QObject {
     Q_OBJECT
 

@@ -35,7 +35,7 @@ namespace {
 constexpr qint64 kStartMs = 1795255200000;  ///< of the ranks and of the machine's journal
 constexpr qint64 kWaitedMs = 3 * 3'600'000;  ///< that the run waited in a queue until then
 constexpr int kSteps = 1000;                ///< one a second
-const QString kRun = QStringLiteral("digits-20261121-100000-aaaa"), kOther = QStringLiteral("other-20261121-100001-bbbb");
+const QString kRun = QStringLiteral("digits-20261121-100000-aaaa"), kBeside = QStringLiteral("other-20261121-100001-bbbb");
 
 void write(std::ofstream& journal, const QJsonObject& record)
 {
@@ -277,13 +277,13 @@ private Q_SLOTS:
     /// A spike of another run than the inspected one is that run's moment.
     void n03_aClickIsAboutTheRunOfTheNearestLine()
     {
-        writeRun(kOther, 0.5);
+        writeRun(kBeside, 0.5);
         m_home->ingest();
         m_window->bench().store.readAgain();
         m_window->bench().watch.readAgain();
-        QTRY_VERIFY(m_window->entry(kOther));
+        QTRY_VERIFY(m_window->entry(kBeside));
         ui::Selection& selection = m_window->bench().selection;
-        selection.setAllDrawn({kRun, kOther});
+        selection.setAllDrawn({kRun, kBeside});
         const auto panels = plots()->panels();
         const auto loss = std::ranges::find(panels, std::string("loss"), [](const ui::PlotPanel* panel) { return panel->group().id; });
         QVERIFY(loss != panels.end());
@@ -297,10 +297,10 @@ private Q_SLOTS:
         QCOMPARE(selection.inspected(), kRun);
         click(600, 0.5);
         QVERIFY(plots()->viewState().isPinned());
-        QCOMPARE(selection.inspected(), kOther);
+        QCOMPARE(selection.inspected(), kBeside);
         const int step = int(std::lround(*plots()->viewState().cursor()));
         QTRY_VERIFY(!(*m_window)->logs().model().files().empty()
-            && QString::fromStdString((*m_window)->logs().model().files().front()).contains(kOther));
+            && QString::fromStdString((*m_window)->logs().model().files().front()).contains(kBeside));
         QTRY_VERIFY(showsInLogs(step));
         QCOMPARE((*m_window)->findChild<ui::StepsView*>()->chart().markedStep(), std::optional<std::int64_t>(step));
         QTest::keyClick(&canvas, Qt::Key_Escape);

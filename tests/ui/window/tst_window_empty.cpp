@@ -30,7 +30,7 @@ using ui_test::OpenWindow;
 
 namespace {
 
-const QString kOnly = QStringLiteral("alpha-20261121-100000-aaaa"), kSecond = QStringLiteral("beta-20261121-100001-bbbb");
+const QString kOnly = QStringLiteral("alpha-20261121-100000-aaaa"), kAdded = QStringLiteral("beta-20261121-100001-bbbb");
 
 }  // namespace
 
@@ -94,7 +94,7 @@ private Q_SLOTS:
         m_window->action("view.tab4")->trigger();
         auto& compare = view<ui::CompareView>();
         QTRY_VERIFY(button(compare, "New experiment"));  // there is only one run
-        m_home->writeRun(kSecond.toStdString(), 10, "finished");
+        m_home->writeRun(kAdded.toStdString(), 10, "finished");
         m_home->ingest();
         m_window->action("view.readAgain")->trigger();
         QTRY_VERIFY(button(compare, "Draw the two newest runs"));
@@ -159,7 +159,7 @@ private Q_SLOTS:
     void m14_theInspectorIsCancelled()
     {
         m_home->writeRun(kOnly.toStdString(), 10, "finished");
-        m_home->writeRun(kSecond.toStdString(), 10, "finished");
+        m_home->writeRun(kAdded.toStdString(), 10, "finished");
         m_home->ingest();
         open();
         (*m_window)->openRun(kOnly);
@@ -167,7 +167,7 @@ private Q_SLOTS:
         auto& inspector = view<ui::Inspector>();
         {
             const ui_test::HeldReader held(m_window->bench().store);
-            selection().setInspected(kSecond);
+            selection().setInspected(kAdded);
             QTRY_VERIFY(button(inspector, "Cancel"));
             button(inspector, "Cancel")->click();
             QCOMPARE(errorSentence(inspector), QStringLiteral("Reading was cancelled."));
@@ -175,7 +175,7 @@ private Q_SLOTS:
         }
         QTRY_VERIFY(button(inspector, "Retry"));
         button(inspector, "Retry")->click();
-        QTRY_COMPARE(m_window->bench().facts.facts().runId, kSecond);
+        QTRY_COMPARE(m_window->bench().facts.facts().runId, kAdded);
         QCOMPARE(errorSentence(inspector), QString());
     }
 

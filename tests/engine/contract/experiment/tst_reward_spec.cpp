@@ -15,7 +15,7 @@ using contract::Problem;
 namespace {
 
 /// "scope:kind target weight key" of each reward, with semicolons between them; or the problem.
-QByteArray parsed(std::string_view functions)
+QByteArray rewardText(std::string_view functions)
 {
     static constexpr const char* kScopes[] = {"", "group:", "pairs:"};
     static constexpr const char* kKinds[] = {"built-in", "program", "server", "judge", "clip", "aesthetic", "script", "package"};
@@ -78,7 +78,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, functions);
         QFETCH(QByteArray, expected);
-        QCOMPARE(parsed(functions.toStdString()), expected);
+        QCOMPARE(rewardText(functions.toStdString()), expected);
     }
 
     void mistakesAreNamed_data()
@@ -125,7 +125,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, functions);
         QFETCH(QByteArray, expected);
-        const QByteArray text = parsed(functions.toStdString());
+        const QByteArray text = rewardText(functions.toStdString());
         QVERIFY2(text.startsWith("reward.functions|reward.functions: "), text);
         QVERIFY2(text.contains(expected), text);
         QCOMPARE(contract::problemsOfRewards(functions.toStdString()).size(), std::size_t {1});
