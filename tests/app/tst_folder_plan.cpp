@@ -5,6 +5,7 @@
 #include "tests/engine/data/painted_video.h"
 #include "tests/paths.h"
 #include "tests/support/tiny_pipelines.h"
+#include "tests/support/whole_test.h"
 
 #include <QDir>
 #include <QFile>
@@ -108,10 +109,15 @@ private Q_SLOTS:
         const std::pair<const char*, QString> models[] = {{"Stable Diffusion 3", goldenModel("pipeline_sd3")}, {"Qwen-Image", goldenModel("pipeline_qwen_image")},
             {"Flux", QString::fromStdString(tests::makeFluxFolder(root, true).string())}, {"Wan", QString::fromStdString(tests::makeWanFolder(root).string())}};
         for (const auto& [name, model] : models) {
-            for (const auto& [ranks, loraRank] : {std::pair(1, 0), std::pair(2, 4)})
+            for (const auto& [ranks, loraRank] : {std::pair(1, 0), std::pair(2, 4)}) {
+                if (loraRank == 0 && !tests::isWhole())
+                    continue;
                 QTest::addRow("N6 %s, %s, %d ranks", name, loraRank ? "adapter" : "whole", ranks)
                     << model << path(name == std::string("Wan") ? "videos" : "images") << ranks << loraRank << QByteArray();
+            }
         }
+        if (!tests::isWhole())
+            return;
         const QString sd3 = goldenModel("pipeline_sd3");
         QTest::newRow("N6 recomputed") << sd3 << path("images") << 1 << 0 << QByteArray("recompute = \"all\"\n");
         QTest::newRow("N6 adapter") << sd3 << path("images") << 1 << 4 << QByteArray();
@@ -197,13 +203,15 @@ private Q_SLOTS:
         QVERIFY(QFile::copy(path("mixed/4_hearts/3.png"), path("mixed/4_hearts/3-masklabel.png")));
         write("mixed/4_hearts/damaged.png", "no image");
         const QString sd3 = goldenModel("pipeline_sd3"), mixed = path("mixed");
-        QTest::newRow("N6 Stable Diffusion 3") << sd3 << path("images") << QByteArray() << QByteArray();
         QTest::newRow("N6 float32, other sizes, a mask") << sd3 << mixed << QByteArray("folder_repeats = true\n") << QByteArray("compute_dtype = \"fp32\"\n");
-        QTest::newRow("N6 prior images, transparency as masks") << sd3 << path("images")
-            << QByteArray("alpha_masks = true\nprior_folder = \"" + mixed.toUtf8() + "\"\n") << QByteArray();
-        QTest::newRow("N6 Qwen-Image, whose prompts are not padded") << goldenModel("pipeline_qwen_image") << mixed << QByteArray() << QByteArray();
         QTest::newRow("N6 videos") << QString::fromStdString(tests::makeWanFolder(m_folder.path().toStdString()).string()) << path("videos") << QByteArray() << QByteArray();
-        QTest::newRow("N6 from scratch") << QString() << mixed << QByteArray() << QByteArray();
+        if (tests::isWhole()) {
+            QTest::newRow("N6 Stable Diffusion 3") << sd3 << path("images") << QByteArray() << QByteArray();
+            QTest::newRow("N6 prior images, transparency as masks") << sd3 << path("images")
+                << QByteArray("alpha_masks = true\nprior_folder = \"" + mixed.toUtf8() + "\"\n") << QByteArray();
+            QTest::newRow("N6 Qwen-Image, whose prompts are not padded") << goldenModel("pipeline_qwen_image") << mixed << QByteArray() << QByteArray();
+            QTest::newRow("N6 from scratch") << QString() << mixed << QByteArray() << QByteArray();
+        }
     }
     void N6_whatIsEncodedForTheFirstTimeIsForecast()
     {

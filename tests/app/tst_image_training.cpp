@@ -4,6 +4,7 @@
 #include "tests/app/atelier_program.h"
 #include "tests/paths.h"
 #include "tests/support/tiny_pipelines.h"
+#include "tests/support/whole_test.h"
 
 #include <QDir>
 #include <QFile>
@@ -106,8 +107,10 @@ private Q_SLOTS:
     void anAdapterIsTrainedResumedAndTakenAway_data()
     {
         QTest::addColumn<QString>("model");
-        QTest::newRow("Flux with guidance inside") << QString::fromStdString(tests::makeFluxFolder(m_folder.path().toStdString(), true).string());
-        QTest::newRow("Qwen-Image") << goldenModel("pipeline_qwen_image");
+        if (tests::isWhole()) {
+            QTest::newRow("Flux with guidance inside") << QString::fromStdString(tests::makeFluxFolder(m_folder.path().toStdString(), true).string());
+            QTest::newRow("Qwen-Image") << goldenModel("pipeline_qwen_image");
+        }
         QTest::newRow("Stable Diffusion 3") << goldenModel("pipeline_sd3");
     }
     void anAdapterIsTrainedResumedAndTakenAway()

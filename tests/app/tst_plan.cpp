@@ -3,6 +3,7 @@
 #include "engine/contract/run/journal_parser.h"
 #include "tests/app/atelier_program.h"
 #include "tests/paths.h"
+#include "tests/support/whole_test.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -71,14 +72,16 @@ private Q_SLOTS:
         QTest::addColumn<QString>("settings");
         QTest::newRow("N6 digits") << "digits" << 2 << "";
         QTest::newRow("N6 digits, one rank") << "digits" << 1 << "";
-        QTest::newRow("N6 digits, float32, four ranks") << "digits" << 4 << "engine.compute_dtype=fp32";
-        QTest::newRow("N6 digits, larger") << "digits" << 2 << "model.width=384 batch.micro=16";
         QTest::newRow("N6 digits, larger, over Gloo") << "digits" << 2 << "model.width=384 batch.micro=16 engine.exchange=gloo";
-        QTest::newRow("N6 digits, larger, 8-bit moments, no average")
-            << "digits" << 2 << "model.width=384 batch.micro=16 optim.kind=adamw8bit ema.decay=0";
-        QTest::newRow("N6 digits, larger, recomputed, two passes") << "digits" << 2
-            << "model.width=384 batch.micro=16 batch.accumulation=2 engine.recompute=all";
-        QTest::newRow("N6 emoji") << "emoji" << 2 << "";
+        if (tests::isWhole()) {
+            QTest::newRow("N6 digits, float32, four ranks") << "digits" << 4 << "engine.compute_dtype=fp32";
+            QTest::newRow("N6 digits, larger") << "digits" << 2 << "model.width=384 batch.micro=16";
+            QTest::newRow("N6 digits, larger, 8-bit moments, no average")
+                << "digits" << 2 << "model.width=384 batch.micro=16 optim.kind=adamw8bit ema.decay=0";
+            QTest::newRow("N6 digits, larger, recomputed, two passes") << "digits" << 2
+                << "model.width=384 batch.micro=16 batch.accumulation=2 engine.recompute=all";
+            QTest::newRow("N6 emoji") << "emoji" << 2 << "";
+        }
     }
     void N6_theForecastIsWithinATenthOfWhatRanksNeed()
     {

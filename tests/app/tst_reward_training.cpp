@@ -1,6 +1,7 @@
 // Training by a reward as a user starts it: the model to begin from is made once, and the end says what was gained.
 #include "tests/app/atelier_program.h"
 #include "tests/paths.h"
+#include "tests/support/whole_test.h"
 
 #include "launcher/state/run_state.h"
 
@@ -77,6 +78,7 @@ private Q_SLOTS:
 
     void emojiHaveABaseToo()
     {
+        ONLY_IN_THE_WHOLE_TEST();
         AtelierProgram atelier;
         atelier.setVariable("ATELIER_WORKER", ATELIER_BIN_DIR "/atelier-worker");
         QStringList arguments = {"run", "emoji-flow-grpo", "--json"};

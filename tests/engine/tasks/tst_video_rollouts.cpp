@@ -1,6 +1,7 @@
 // Models of videos learn by a reward: real ranks, a tiny Wan folder.
 #include "tests/engine/worker/worker_run.h"
 #include "tests/support/tiny_pipelines.h"
+#include "tests/support/whole_test.h"
 
 #include <ATen/ops/equal.h>
 
@@ -56,21 +57,23 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("ranks");
         QTest::addColumn<Options>("options");
-        QTest::newRow("A-080 flow_grpo") << 1 << Options {};
         QTest::newRow("A-080 flow_grpo, 2 ranks, guidance, bf16, whole")
             << 2 << Options {{"rollout.guidance", 2.0}, {"engine.compute_dtype", text("bf16")}, {"lora.rank", integer(0)}, {"optim.lr", 3e-3}};
         QTest::newRow("A-087 diffusion_nft, 2 ranks, a sequence over both")
             << 2 << Options {{"algorithm.name", text("diffusion_nft")}, {"engine.ulysses", integer(2)}};
-        QTest::newRow("A-141 awm") << 1 << Options {{"algorithm.name", text("awm")}};
         // Wan 2.2's two transformers, of which one learns: 2 of 4 steps are made by each.
         const std::string experts = tests::makeWanFolder(m_folder.path().toStdString(), 2).string();
         const auto expert = [&](const char* component) {
             return Options {{"model.folder", experts}, {"model.component", text(component)}, {"rollout.steps", integer(6)}};
         };
-        QTest::newRow("A-080 flow_grpo, two transformers, high noise") << 1 << expert("transformer");
         QTest::newRow("A-080 flow_grpo, two transformers, low noise, 2 ranks") << 2 << expert("transformer_2");
-        QTest::newRow("A-085 dpo") << 1 << Options {{"algorithm.name", text("dpo")}, {"batch.micro", integer(2)}, {"dpo.beta", 100.0},
-            {"run.total_steps", integer(20)}};
+        if (tests::isWhole()) {
+            QTest::newRow("A-080 flow_grpo") << 1 << Options {};
+            QTest::newRow("A-141 awm") << 1 << Options {{"algorithm.name", text("awm")}};
+            QTest::newRow("A-080 flow_grpo, two transformers, high noise") << 1 << expert("transformer");
+            QTest::newRow("A-085 dpo") << 1 << Options {{"algorithm.name", text("dpo")}, {"batch.micro", integer(2)}, {"dpo.beta", 100.0},
+                {"run.total_steps", integer(20)}};
+        }
     }
     void theRewardRises()
     {

@@ -3,6 +3,7 @@
 #include "tests/engine/worker/worker_run.h"
 #include "tests/paths.h"
 #include "tests/support/tiny_pipelines.h"
+#include "tests/support/whole_test.h"
 
 #include <ATen/ops/equal.h>
 
@@ -83,12 +84,14 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("ranks");
         QTest::addColumn<Options>("options");
-        QTest::newRow("A-080 A-095 Stable Diffusion 3, adapter") << 1 << Options {{"run.total_steps", integer(8)}};
-        QTest::newRow("A-080 A-095 Stable Diffusion 3, whole, bf16")
-            << 2 << Options {{"lora.rank", integer(0)}, {"run.total_steps", integer(6)}, {"engine.compute_dtype", text("bf16")}};
         QTest::newRow("A-051 A-124 Qwen-Image, adapter, guidance, two rewards, two updates a round, bf16")
             << 2 << Options {{"model.folder", golden("pipeline_qwen_image")}, {"run.total_steps", integer(16)}, {"rollout.guidance", 2.0},
                    {"policy.mini_batches", integer(2)}, {"policy.clip", 0.5}, {"reward.functions", text("brightness, jpeg_size:0")}, {"engine.compute_dtype", text("bf16")}};
+        if (!tests::isWhole())
+            return;
+        QTest::newRow("A-080 A-095 Stable Diffusion 3, adapter") << 1 << Options {{"run.total_steps", integer(8)}};
+        QTest::newRow("A-080 A-095 Stable Diffusion 3, whole, bf16")
+            << 2 << Options {{"lora.rank", integer(0)}, {"run.total_steps", integer(6)}, {"engine.compute_dtype", text("bf16")}};
         const auto flux = tests::makeFluxFolder(m_folder.path().toStdString(), /*isDistilled=*/true);
         QTest::newRow("A-052 A-095 FLUX.1 dev, adapter, told its guidance")
             << 1 << Options {{"model.folder", flux.string()}, {"run.total_steps", integer(10)}, {"optim.lr", 2e-2}, {"rollout.guidance", 3.5}, {"rollout.prompts", integer(2)},
@@ -135,9 +138,11 @@ private Q_SLOTS:
         QTest::addColumn<int>("ranks");
         QTest::addColumn<Options>("options");
         QTest::newRow("A-087 DiffusionNFT") << QByteArray("diffusion_nft") << 2 << Options {};
-        QTest::newRow("A-085 DPO") << QByteArray("dpo") << 1 << Options {{"batch.micro", integer(4)}, {"dpo.beta", 100.0}};
-        QTest::newRow("A-141 AWM") << QByteArray("awm") << 1 << Options {};
-        QTest::newRow("A-143 DGPO") << QByteArray("dgpo") << 2 << Options {};
+        if (tests::isWhole()) {
+            QTest::newRow("A-085 DPO") << QByteArray("dpo") << 1 << Options {{"batch.micro", integer(4)}, {"dpo.beta", 100.0}};
+            QTest::newRow("A-141 AWM") << QByteArray("awm") << 1 << Options {};
+            QTest::newRow("A-143 DGPO") << QByteArray("dgpo") << 2 << Options {};
+        }
     }
     void theRewardRisesByOtherAlgorithms()
     {
@@ -155,6 +160,7 @@ private Q_SLOTS:
 
     void aClipModelsScoreRises()
     {
+        ONLY_IN_THE_WHOLE_TEST();
         const std::string clip = "clip:" ATELIER_SOURCE_DIR "/tests/goldens/models/clip_model/model:0.5";
         WorkerRun run(experiment(2, {{"run.total_steps", integer(16)}, {"rollout.samples_per_prompt", integer(16)}, {"reward.functions", clip}}));
         QCOMPARE(run.run(), (std::vector {0, 0}));
@@ -194,11 +200,13 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("ranks");
         QTest::addColumn<Options>("options");
-        QTest::newRow("E-133 Stable Diffusion 3, flow_grpo") << 1 << Options {};
         QTest::newRow("E-133 Stable Diffusion 3, diffusion_nft, reference") << 2 << Options {{"algorithm.name", text("diffusion_nft")}, {"policy.kl_coef", 0.1}};
         QTest::newRow("E-133 Qwen-Image, flow_grpo, guidance, a sequence over two ranks")
             << 2 << Options {{"model.folder", golden("pipeline_qwen_image")}, {"rollout.guidance", 2.0}, {"engine.ulysses", integer(2)}};
-        QTest::newRow("E-133 Qwen-Image, diffusion_nft") << 1 << Options {{"model.folder", golden("pipeline_qwen_image")}, {"algorithm.name", text("diffusion_nft")}};
+        if (tests::isWhole()) {
+            QTest::newRow("E-133 Stable Diffusion 3, flow_grpo") << 1 << Options {};
+            QTest::newRow("E-133 Qwen-Image, diffusion_nft") << 1 << Options {{"model.folder", golden("pipeline_qwen_image")}, {"algorithm.name", text("diffusion_nft")}};
+        }
     }
     void aResumedRunIsTheSame()
     {
