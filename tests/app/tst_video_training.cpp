@@ -3,6 +3,7 @@
 #include "tests/engine/data/painted_video.h"
 #include "tests/paths.h"
 #include "tests/support/tiny_pipelines.h"
+#include "tests/support/whole_test.h"
 
 #include <QDir>
 #include <QFile>
@@ -147,7 +148,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("component");
         QTest::addColumn<double>("boundary");
-        QTest::newRow("the one for much noise, which has all") << QByteArray("transformer") << 1e-7;
+        if (tests::isWhole())
+            QTest::newRow("the one for much noise, which has all") << QByteArray("transformer") << 1e-7;
         QTest::newRow("the one for little noise, which has all") << QByteArray("transformer_2") << 1 - 1e-7;
     }
     /// It is a model of one transformer then.
@@ -183,6 +185,7 @@ private Q_SLOTS:
 
     void theAdapterOfTheSecondExpertDraws()
     {
+        ONLY_IN_THE_WHOLE_TEST();
         const QString pair = expertsFolder("second", 0.875), never = expertsFolder("never", 1e-7);
         const QStringList second = {"run", experiment(pair), "--json", "--set", "run.total_steps=4", "--set", "model.component=transformer_2"};
         QCOMPARE(m_atelier.runWell(second).exitCode, 0);
