@@ -207,7 +207,7 @@ private Q_SLOTS:
         QVERIFY(now);
         now->click();
         QTRY_VERIFY_WITH_TIMEOUT(m_window->stateOf(id) == RunState::Running, kTimeoutMs);
-        QCOMPARE(label(), "Connected to " + host());
+        QTRY_COMPARE(label(), "Connected to " + host());
         QTRY_COMPARE(ui_test::errorSentence(m_window->window()), QString());
         QTRY_VERIFY(!isBannerShown(*m_window->window().tabs().currentWidget()));
         there().runWell({"stop", "latest", "--wait"});
