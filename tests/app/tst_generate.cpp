@@ -3,6 +3,7 @@
 #include "tests/app/atelier_program.h"
 #include "tests/paths.h"
 #include "tests/support/tiny_pipelines.h"
+#include "tests/support/whole_test.h"
 
 #include <QDir>
 #include <QFile>
@@ -100,7 +101,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("ranks");
         QTest::newRow("2 ranks, 3 images") << 2;
-        QTest::newRow("4 ranks, more than images") << 4;
+        if (tests::isWhole())
+            QTest::newRow("4 ranks, more than images") << 4;
     }
     void theNumberOfRanksChangesNothing()
     {
@@ -139,6 +141,7 @@ private Q_SLOTS:
 
     void fluxIsToldTheScaleOfGuidance()
     {
+        ONLY_IN_THE_WHOLE_TEST();
         const auto root = m_folder.path().toStdString();
         for (const bool isDistilled : {true, false}) {
             const QString model = QString::fromStdString(tests::makeFluxFolder(root, isDistilled).string());
@@ -156,7 +159,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("experts");
         QTest::newRow("one transformer") << 1;
-        QTest::newRow("one for much noise, one for little") << 2;
+        if (tests::isWhole())
+            QTest::newRow("one for much noise, one for little") << 2;
     }
     void wanDrawsVideos()
     {

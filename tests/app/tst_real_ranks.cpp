@@ -2,6 +2,7 @@
 #include "tests/app/atelier_program.h"
 #include "tests/app/rank_process.h"
 #include "tests/paths.h"
+#include "tests/support/whole_test.h"
 
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/formats/text.h"
@@ -171,7 +172,8 @@ private Q_SLOTS:
         QTest::addColumn<bool>("isVerified");
         QTest::newRow("defect-28: a weight of the newest checkpoint") << "rank-0.safetensors" << true;
         QTest::newRow("defect-28: a weight, found by the ranks that load it") << "rank-0.safetensors" << false;
-        QTest::newRow("defect-28, defect-29: the newest manifest") << "manifest.json" << true;
+        if (tests::isWhole())
+            QTest::newRow("defect-28, defect-29: the newest manifest") << "manifest.json" << true;
     }
     void aDamagedCheckpointIsNeverUsed()
     {

@@ -4,6 +4,7 @@
 #include "tests/app/rank_process.h"
 #include "tests/paths.h"
 #include "tests/support/notice_server.h"
+#include "tests/support/whole_test.h"
 
 #include "engine/contract/run/journal.h"
 #include "engine/contract/run/notice.h"
@@ -197,7 +198,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<bool>("areHosts");
         QTest::newRow("E9 shared memory") << false;
-        QTest::newRow("E9 Gloo") << true;
+        if (tests::isWhole())
+            QTest::newRow("E9 Gloo") << true;
     }
     void E9_rankZeroTellsThatTheRunHangs()
     {
@@ -244,7 +246,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("ranks");
         QTest::newRow("E9 rank 1") << 2;
-        QTest::newRow("E9 last rank") << 4;
+        if (tests::isWhole())
+            QTest::newRow("E9 last rank") << 4;
     }
     void E9_aDeputyTellsThatRankZeroHangs()
     {

@@ -1,6 +1,7 @@
 // Checkpoints between two updates of a round: the run goes on from them as if it had never stopped.
 #include "engine/contract/run/control.h"
 #include "tests/engine/worker/policy_run.h"
+#include "tests/support/whole_test.h"
 
 #include <ATen/ops/equal.h>
 
@@ -79,11 +80,13 @@ private Q_SLOTS:
         const Options epochs = {{"policy.mini_batches", std::int64_t {1}}, {"policy.epochs", std::int64_t {2}}};
         QTest::newRow("E-133 flow_grpo, a watched reward") << Options {{"gold.reward", std::string("judge")}, {"gold.patience", std::int64_t {50}}};
         QTest::newRow("E-133 flow_grpo, shuffled, windows, reference") << Options {shuffle, penalty, {"policy.kl_target", 1e-3}, {"rollout.window_size", std::int64_t {2}}, {"rollout.window_end", std::int64_t {4}}};
-        QTest::newRow("E-133 A-147 branching, corrected") << Options {{"rollout.branch_steps", std::int64_t {2}}, {"rollout.window_end", std::int64_t {4}}, {"policy.recompute_old", true}, {"correction.importance", std::string("token")}};
-        QTest::newRow("E-133 flow_dppo") << Options {named("flow_dppo")};
         QTest::newRow("E-133 E-100 diffusion_nft, old policy and reference") << Options {named("diffusion_nft"), penalty, {"old.schedule", std::string("constant")}, {"old.decay", 0.5}, {"policy.kl_target", 1e-3}};
-        QTest::newRow("E-133 dpo") << Options {named("dpo"), epochs[0], epochs[1]};
-        QTest::newRow("E-133 dgpo from the old policy") << Options {named("dgpo"), {"dgpo.switch_round", std::int64_t {1}}, {"dgpo.anchor_old", true}};
+        if (tests::isWhole()) {
+            QTest::newRow("E-133 A-147 branching, corrected") << Options {{"rollout.branch_steps", std::int64_t {2}}, {"rollout.window_end", std::int64_t {4}}, {"policy.recompute_old", true}, {"correction.importance", std::string("token")}};
+            QTest::newRow("E-133 flow_dppo") << Options {named("flow_dppo")};
+            QTest::newRow("E-133 dpo") << Options {named("dpo"), epochs[0], epochs[1]};
+            QTest::newRow("E-133 dgpo from the old policy") << Options {named("dgpo"), {"dgpo.switch_round", std::int64_t {1}}, {"dgpo.anchor_old", true}};
+        }
         QTest::newRow("E-133 distill_kl") << Options {named("distill"), {"distill.mode", std::string("distill_kl")}, {"distill.teacher", m_base->checkpoint()}, {"optim.lr", 2e-3}};
     }
     void aRunGoesOnBitByBit()
@@ -112,9 +115,11 @@ private Q_SLOTS:
         QTest::addColumn<int>("ranks");
         QTest::addColumn<QByteArray>("algorithm");
         QTest::newRow("E-131 E-133 1 rank, flow_grpo") << 1 << QByteArray("flow_grpo");
-        QTest::newRow("E-131 E-133 4 ranks, flow_grpo") << 4 << QByteArray("flow_grpo");
         QTest::newRow("E-131 E-133 1 rank, diffusion_nft") << 1 << QByteArray("diffusion_nft");
-        QTest::newRow("E-131 E-133 1 rank, dpo") << 1 << QByteArray("dpo");
+        if (tests::isWhole()) {
+            QTest::newRow("E-131 E-133 4 ranks, flow_grpo") << 4 << QByteArray("flow_grpo");
+            QTest::newRow("E-131 E-133 1 rank, dpo") << 1 << QByteArray("dpo");
+        }
     }
     void anotherNumberOfRanksGoesOn()
     {
