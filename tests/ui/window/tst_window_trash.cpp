@@ -151,6 +151,7 @@ private Q_SLOTS:
         QTRY_COMPARE(message(), QStringLiteral("2 items were restored."));
         QTRY_VERIFY(areThere());
         (*m_window)->openRun(first);
+        QTRY_COMPARE(m_window->bench().selection.inspected(), first);
         QTRY_VERIFY(m_window->action("run.trash")->isEnabled());
         m_window->action("run.trash")->trigger();
         QTRY_COMPARE(message(), QStringLiteral("first was moved to the trash. Undo restores it."));
