@@ -185,7 +185,7 @@ private Q_SLOTS:
         const contract::RunFolder run(m_atelier.home().runs() / outcome.json()["run"].toString().toStdString());
         const double growth = journalled(run, 0, steps, "memory/resident_bytes") - journalled(run, 0, 3, "memory/resident_bytes");
         const double read = share * all - 3 * 8 / 240.0 * all;  // after step 3
-        // All of it, and once. The gaps in the heaps of the threads that load take up to two fifths more, by how they come to run.
+        // All of it, and once: what else the heap grows by differs from run to run, up to two fifths of the data.
         QVERIFY2(growth > read - 0.15 * all && growth < read + (0.15 + 0.4 * share) * all, qPrintable(QStringLiteral("grew by %1 of %2 bytes").arg(growth).arg(read)));
     }
 
