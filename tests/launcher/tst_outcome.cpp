@@ -8,9 +8,6 @@ using launcher::JournalEnd;
 using launcher::StopRequest;
 using launcher::RankExit;
 
-Q_DECLARE_METATYPE(std::vector<RankExit>)
-Q_DECLARE_METATYPE(StopRequest)
-
 namespace {
 
 RankExit exited(int rank, int code, bool endedBySupervisor = false)

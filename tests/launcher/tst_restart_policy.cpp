@@ -13,8 +13,6 @@ using launcher::AttemptFailure;
 using launcher::RankExit;
 using launcher::RestartPolicy;
 
-Q_DECLARE_METATYPE(RankExit)
-
 namespace {
 
 RankExit exitedWith(int code, std::int64_t step, const char* error = "")

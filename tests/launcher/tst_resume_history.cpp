@@ -63,8 +63,6 @@ contract::RunFolder runWith(const TestHome& test, const Attempts& attempts, bool
 
 }  // namespace
 
-Q_DECLARE_METATYPE(Attempts)
-
 class ResumeHistoryTest : public QObject {
     Q_OBJECT
 

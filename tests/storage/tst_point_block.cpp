@@ -33,8 +33,6 @@ std::vector<Point> anyDoubles(std::size_t count)
 
 }  // namespace
 
-Q_DECLARE_METATYPE(std::vector<storage::Point>)
-
 class PointBlockTest : public QObject {
     Q_OBJECT
 

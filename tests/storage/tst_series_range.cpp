@@ -111,8 +111,6 @@ std::vector<Point> randomPoints(const Kind& kind, int count, std::uint64_t seed)
 
 }  // namespace
 
-Q_DECLARE_METATYPE(Kind)
-
 class SeriesRangeTest : public QObject {
     Q_OBJECT
 

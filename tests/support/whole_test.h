@@ -1,5 +1,5 @@
-// What tests/run leaves out of a long test: rows that show for another model, or for more ranks, what the others show. Under the label slow
-// the test runs whole, as NAME_whole (WHOLE in tests/CMakeLists.txt).
+// What tests/run leaves out of a long test: rows that show for another model, or for more ranks, what the others show. Of a test that includes
+// this header there is also NAME_whole, label slow, which leaves out nothing (tests/CMakeLists.txt).
 #pragma once
 #include <QtGlobal>
 

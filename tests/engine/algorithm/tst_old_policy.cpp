@@ -13,8 +13,6 @@ using engine::OldPolicy;
 using engine::oldPolicySchedule;
 using tests::errorOf;
 
-Q_DECLARE_METATYPE(OldPolicy::Kind)
-
 class OldPolicyTest : public QObject {
     Q_OBJECT
 

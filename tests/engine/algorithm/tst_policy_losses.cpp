@@ -17,8 +17,6 @@ using engine::AlgorithmLoss;
 using tests::wave;
 using Rows = std::vector<std::int64_t>;
 
-Q_DECLARE_METATYPE(Rows)
-
 namespace {
 
 double number(const at::Tensor& value) { return value.item<double>(); }
@@ -57,8 +55,6 @@ QByteArray lossMessage(const std::function<void()>& body)
 }
 
 }  // namespace
-
-Q_DECLARE_METATYPE(PolicyLoss)
 
 class PolicyLossesTest : public QObject {
     Q_OBJECT

@@ -18,10 +18,6 @@ namespace fs = std::filesystem;
 using engine::RotationCandidate;
 using engine::RotationPolicy;
 using Steps = std::vector<std::int64_t>;
-Q_DECLARE_METATYPE(RotationPolicy)
-Q_DECLARE_METATYPE(std::vector<RotationCandidate>)
-Q_DECLARE_METATYPE(Steps)
-
 namespace {
 
 /// Checkpoints of 10 bytes at steps 1, 2 … written one after another.

@@ -29,9 +29,6 @@ using Action = std::function<void()>;
 
 }  // namespace
 
-Q_DECLARE_METATYPE(Action)
-Q_DECLARE_METATYPE(c10d::ErrorType)
-
 class GroupFailuresTest : public QObject {
     Q_OBJECT
 

@@ -16,8 +16,6 @@ using engine::RowStep;
 using engine::SdeType;
 using tests::refusalOf;
 
-Q_DECLARE_METATYPE(SdeType)
-
 namespace {
 
 /// "shift 3, n = 4" of row A-013.

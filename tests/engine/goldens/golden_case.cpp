@@ -123,6 +123,14 @@ void GoldenCase::checkMetrics(const std::map<std::string, double>& actual)
     }
 }
 
+void GoldenCase::checkMetrics(const std::map<std::string, at::Tensor>& actual)
+{
+    std::map<std::string, double> numbers;
+    for (const auto& [name, value] : actual)
+        numbers[name] = value.item<double>();
+    checkMetrics(numbers);
+}
+
 void GoldenCase::leave(const std::string& name) { m_isChecked.at(name) = true; }
 
 void GoldenCase::compare(const std::string& name, const nlohmann::json& entry, const at::Tensor& expected, const at::Tensor& actual)

@@ -47,6 +47,7 @@ public:
     void checkGradients(const at::Tensor& loss);
     /// Checks every metric that the case expects. @p actual may have more.
     void checkMetrics(const std::map<std::string, double>& actual);
+    void checkMetrics(const std::map<std::string, at::Tensor>& actual);
 
     /// Takes a result out of what must be checked, as ours differs on purpose. @param name as the json has it: "out.x", "grad.x", or a metric
     void leave(const std::string& name);

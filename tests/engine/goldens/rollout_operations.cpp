@@ -50,20 +50,12 @@ void runRewardProbability(GoldenCase& golden)
             golden.option("adv_clip_max", 5.0)));
 }
 
-void runPairs(GoldenCase& golden)
+void runPreferencePairs(GoldenCase& golden)
 {
     const at::Tensor scores = golden.input("scores").to(at::kDouble);
     const auto pairs = engine::preferencePairs(
         groupsOf(golden), {scores.const_data_ptr<double>(), scores.const_data_ptr<double>() + scores.numel()});
     golden.check("selected", at::tensor(pairs, at::kLong));
-}
-
-std::map<std::string, double> numbersOf(const engine::NamedTensors& metrics)
-{
-    std::map<std::string, double> numbers;
-    for (const auto& [name, value] : metrics)
-        numbers[name] = value.item<double>();
-    return numbers;
 }
 
 void runRolloutCorrection(GoldenCase& golden)
@@ -84,15 +76,15 @@ void runRolloutCorrection(GoldenCase& golden)
     const auto correction = engine::rolloutCorrection(golden.input("old_log_probs"), golden.input("rollout_log_probs"), *spec);
     if (golden.hasOutput("rollout_is_weights"))
         golden.check("rollout_is_weights", correction.weights());
-    golden.checkMetrics(numbersOf(correction.metrics));
+    golden.checkMetrics(correction.metrics);
 }
 
 void runPolicyDistance(GoldenCase& golden)
 {
     const at::Tensor &policy = golden.input("log_prob"), &rollout = golden.input("rollout_log_prob");
-    golden.checkMetrics(numbersOf(engine::offPolicyMetrics(policy, rollout)));
-    golden.checkMetrics(numbersOf(
-        engine::logProbDifferences(policy, rollout, golden.hasInput("timesteps") ? golden.input("timesteps") : at::Tensor())));
+    golden.checkMetrics(engine::offPolicyMetrics(policy, rollout));
+    golden.checkMetrics(
+        engine::logProbDifferences(policy, rollout, golden.hasInput("timesteps") ? golden.input("timesteps") : at::Tensor()));
 }
 
 void runDataMetrics(GoldenCase& golden)
@@ -124,7 +116,7 @@ GoldenOperations rolloutOperations()
     return {
         {"grpo_advantage", {"A-070 A-071 A-072", runGroupAdvantage}},
         {"nft_reward_prob", {"A-073 A-074", runRewardProbability}},
-        {"online_dpo_pairs", {"A-076", runPairs}},
+        {"online_dpo_pairs", {"A-076", runPreferencePairs}},
         {"rollout_correction", {"A-101 A-102 A-103 A-104 A-105 A-106 A-107", runRolloutCorrection}},
         {"rollout_corr_metrics", {"A-105", runPolicyDistance}},
         {"data_metrics", {"A-120", runDataMetrics}},

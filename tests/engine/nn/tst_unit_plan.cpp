@@ -7,8 +7,6 @@
 using engine::UnitSpec;
 using engine::WrapPolicy;
 
-Q_DECLARE_METATYPE(engine::WrapPolicy)
-
 namespace {
 
 /// Blocks of 100 parameters in two tensors, the last one of 1000.

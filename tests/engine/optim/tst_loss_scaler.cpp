@@ -8,8 +8,6 @@ using engine::EngineError;
 using engine::LossScaler;
 using engine::LossScalerOptions;
 
-Q_DECLARE_METATYPE(engine::LossScalerOptions)
-
 class LossScalerTest : public QObject {
     Q_OBJECT
 

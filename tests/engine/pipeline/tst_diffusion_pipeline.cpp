@@ -8,6 +8,7 @@
 #include "tests/paths.h"
 #include "tests/support/live_memory.h"
 #include "tests/support/tiny_pipelines.h"
+#include "tests/support/whole_test.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -121,7 +122,8 @@ private Q_SLOTS:
         QTest::addColumn<int>("images");
         QTest::addColumn<int>("height");
         QTest::addColumn<int>("width");
-        QTest::newRow("one, in tiles") << 1 << 1408 << 1536;
+        if (tests::isWhole())
+            QTest::newRow("one, in tiles") << 1 << 1408 << 1536;
         QTest::newRow("many, one after the other") << 240 << 96 << 96;
     }
     void largeImagesNeedLittleMemory()

@@ -3,7 +3,7 @@
 #include "engine/models/clip/clip_model.h"
 #include "engine/rewards/clip_reward.h"
 #include "engine/weights/weights_source.h"
-#include "reward_samples.h"
+#include "tests/engine/rewards/reward_samples.h"
 #include "tests/paths.h"
 
 #include <ATen/TensorOperators.h>

@@ -2,8 +2,8 @@
 #include "engine/comm/errors.h"
 #include "engine/rewards/http_reward.h"
 #include "engine/rewards/judge_reward.h"
-#include "local_server.h"
-#include "reward_samples.h"
+#include "tests/engine/rewards/local_server.h"
+#include "tests/engine/rewards/reward_samples.h"
 
 #include <ATen/ops/equal.h>
 #include <ATen/ops/tensor.h>

@@ -3,8 +3,8 @@
 #include "engine/rewards/http_reward.h"
 #include "engine/rewards/judge_reward.h"
 #include "engine/rewards/win_rate.h"
-#include "local_server.h"
-#include "reward_samples.h"
+#include "tests/engine/rewards/local_server.h"
+#include "tests/engine/rewards/reward_samples.h"
 
 #include <ATen/ops/equal.h>
 #include <ATen/ops/tensor.h>

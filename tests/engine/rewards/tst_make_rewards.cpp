@@ -4,8 +4,8 @@
 #include "engine/rewards/built_in_rewards.h"
 #include "engine/rewards/clip_reward.h"
 #include "engine/rewards/make_rewards.h"
-#include "local_server.h"
-#include "reward_samples.h"
+#include "tests/engine/rewards/local_server.h"
+#include "tests/engine/rewards/reward_samples.h"
 #include "tests/paths.h"
 
 #include <ATen/TensorOperators.h>

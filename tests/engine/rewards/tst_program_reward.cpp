@@ -1,7 +1,7 @@
 // Rewards of real programs: shell scripts that answer, and those that crash, hang or answer nonsense.
 #include "engine/comm/errors.h"
 #include "engine/rewards/program_reward.h"
-#include "reward_samples.h"
+#include "tests/engine/rewards/reward_samples.h"
 
 #include <ATen/ops/equal.h>
 #include <ATen/ops/tensor.h>

@@ -1,7 +1,7 @@
 // Several rewards together: the weighted sum, its limit, metrics, failures, and scoring beside the caller's work.
 #include "engine/comm/errors.h"
 #include "engine/rewards/reward_list.h"
-#include "reward_samples.h"
+#include "tests/engine/rewards/reward_samples.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/equal.h>

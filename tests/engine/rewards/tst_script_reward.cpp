@@ -1,7 +1,7 @@
 // Rewards of TorchScript models, which the test writes itself.
 #include "engine/comm/errors.h"
 #include "engine/rewards/script_reward.h"
-#include "reward_samples.h"
+#include "tests/engine/rewards/reward_samples.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/allclose.h>

@@ -1,6 +1,6 @@
 // Ranks that divide a reward's model among them score as one that has it whole.
 #include "engine/rewards/clip_reward.h"
-#include "reward_samples.h"
+#include "tests/engine/rewards/reward_samples.h"
 #include "tests/engine/comm/forked_ranks.h"
 #include "tests/paths.h"
 #include "tests/support/live_memory.h"

@@ -4,7 +4,7 @@
 #include "engine/rewards/program_reward.h"
 #include "engine/rewards/script_reward.h"
 #include "engine/rewards/video_frames.h"
-#include "reward_samples.h"
+#include "tests/engine/rewards/reward_samples.h"
 #include "tests/paths.h"
 
 #include <ATen/TensorOperators.h>

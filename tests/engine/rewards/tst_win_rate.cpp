@@ -1,7 +1,7 @@
 // Preferences between samples become win rates.
 #include "engine/comm/errors.h"
 #include "engine/rewards/win_rate.h"
-#include "reward_samples.h"
+#include "tests/engine/rewards/reward_samples.h"
 
 #include <ATen/ops/equal.h>
 #include <ATen/ops/tensor.h>

@@ -66,8 +66,8 @@ private Q_SLOTS:
         const auto expert = [&](const char* component) {
             return Options {{"model.folder", experts}, {"model.component", text(component)}, {"rollout.steps", integer(6)}};
         };
-        QTest::newRow("A-080 flow_grpo, two transformers, low noise, 2 ranks") << 2 << expert("transformer_2");
         if (tests::isWhole()) {
+            QTest::newRow("A-080 flow_grpo, two transformers, low noise, 2 ranks") << 2 << expert("transformer_2");
             QTest::newRow("A-080 flow_grpo") << 1 << Options {};
             QTest::newRow("A-141 awm") << 1 << Options {{"algorithm.name", text("awm")}};
             QTest::newRow("A-080 flow_grpo, two transformers, high noise") << 1 << expert("transformer");

@@ -1,6 +1,7 @@
 // Sharded ranks compute what one plain process computes.
 #include "tests/engine/worker/reference_training.h"
 #include "tests/engine/worker/worker_run.h"
+#include "tests/support/whole_test.h"
 
 #include <QtTest>
 
@@ -71,39 +72,43 @@ private Q_SLOTS:
         const auto row = [](const char* name, int ranks, const OptionTexts& options) {
             QTest::newRow(name) << ranks << options;
         };
+        const auto more = [&](const char* name, int ranks, const OptionTexts& options) {
+            if (tests::isWhole())
+                row(name, ranks, options);
+        };
         const std::pair<QString, QString> shared("engine.exchange", "shared"), gloo("engine.exchange", "gloo"),
             gathered("engine.reshard_after_forward", "false");
         const std::pair<QString, QString> fromSeed("checkpoint.init_from", "");
         row("E-047 3 ranks, weights drawn from the seed", 3, {fromSeed});
         row("E-047 1 rank", 1, {});
         row("E-047 2 ranks", 2, {shared});
-        row("E-047 3 ranks", 3, {shared});
-        row("E-047 4 ranks", 4, {shared});
-        row("E-047 2 ranks, kept gathered", 2, {shared, gathered});
-        row("E-047 3 ranks, kept gathered", 3, {gathered});
-        row("E-047 2 ranks, Gloo", 2, {gloo});
+        more("E-047 3 ranks", 3, {shared});
+        more("E-047 4 ranks", 4, {shared});
+        more("E-047 2 ranks, kept gathered", 2, {shared, gathered});
+        more("E-047 3 ranks, kept gathered", 3, {gathered});
+        more("E-047 2 ranks, Gloo", 2, {gloo});
         row("E-047 3 ranks, Gloo, kept gathered", 3, {gloo, gathered});
         const std::pair<QString, QString> kept("engine.reshard_group", "2");
-        row("E-047 4 ranks, kept in pairs, Gloo", 4, {gloo, kept});
-        row("E-047 4 ranks, kept in pairs, Gloo, 2 micro-batches", 4, {gloo, kept, {"batch.accumulation", "2"}});
+        more("E-047 4 ranks, kept in pairs, Gloo", 4, {gloo, kept});
+        more("E-047 4 ranks, kept in pairs, Gloo, 2 micro-batches", 4, {gloo, kept, {"batch.accumulation", "2"}});
         row("E-047 4 ranks, kept in pairs, shared memory", 4, {shared, kept});
         row("E-048 2 ranks, no prefetch", 2, {shared, {"engine.prefetch", "false"}});
-        row("E-143 2 ranks, 3 micro-batches", 2, {shared, {"batch.accumulation", "3"}});
-        row("E-143 2 ranks, 2 micro-batches, kept gathered", 2, {shared, gathered, {"batch.accumulation", "2"}});
+        more("E-143 2 ranks, 3 micro-batches", 2, {shared, {"batch.accumulation", "3"}});
+        more("E-143 2 ranks, 2 micro-batches, kept gathered", 2, {shared, gathered, {"batch.accumulation", "2"}});
         row("E-143 2 ranks, 2 micro-batches, Gloo", 2, {gloo, gathered, {"batch.accumulation", "2"}});
         const std::pair<QString, QString> lateReduce("engine.reduce_each_pass", "false");
         row("E-143 2 ranks, reduced after 3 micro-batches", 2, {shared, lateReduce, {"batch.accumulation", "3"}});
-        row("E-143 2 ranks, reduced after 2 micro-batches, Gloo", 2, {gloo, lateReduce, {"batch.accumulation", "2"}});
-        row("E-009 2 ranks, every block recomputed", 2, {shared, {"engine.recompute", "all"}});
+        more("E-143 2 ranks, reduced after 2 micro-batches, Gloo", 2, {gloo, lateReduce, {"batch.accumulation", "2"}});
+        more("E-009 2 ranks, every block recomputed", 2, {shared, {"engine.recompute", "all"}});
         row("E-009 2 ranks, every second block recomputed", 2,
             {shared, gathered, {"batch.accumulation", "2"}, {"engine.recompute", "every 2"}});
         const std::pair<QString, QString> twos("engine.wrap.min_params", "20000"), firstInRoot("engine.wrap.keep_in_root", "blocks.0");
         row("E-031 2 ranks, the whole model one unit", 2, {shared, {"engine.wrap.keep_in_root", "*"}});
-        row("E-031 3 ranks, blocks in twos", 3, {shared, twos});
-        row("E-031 2 ranks, blocks in twos, recomputed, Gloo, 2 micro-batches", 2,
+        more("E-031 3 ranks, blocks in twos", 3, {shared, twos});
+        more("E-031 2 ranks, blocks in twos, recomputed, Gloo, 2 micro-batches", 2,
             {gloo, twos, {"engine.recompute", "all"}, {"batch.accumulation", "2"}});
         row("E-031 4 ranks, blocks in twos, kept in pairs, Gloo", 4, {gloo, kept, twos});
-        row("E-035 2 ranks, a block in the root, Gloo, 2 micro-batches", 2, {gloo, firstInRoot, {"batch.accumulation", "2"}});
+        more("E-035 2 ranks, a block in the root, Gloo, 2 micro-batches", 2, {gloo, firstInRoot, {"batch.accumulation", "2"}});
         row("E-035 3 ranks, the middle block in the root, the others recomputed", 3,
             {shared, {"engine.wrap.keep_in_root", "blocks.1"}, {"engine.recompute", "all"}});
         row("E-036 2 ranks, the last block in the root, kept gathered", 2, {shared, gathered, {"engine.wrap.keep_in_root", "blocks.2"}});
@@ -111,20 +116,20 @@ private Q_SLOTS:
         row("E-047 2 ranks, a block kept gathered by its name", 2, {gloo, {"engine.keep_gathered", "blocks.1"}});
         row("E-043 2 ranks, offload where there is no device", 2, {shared, {"engine.offload", "shards"}});
         row("E-020 2 replicas of 2 ranks", 4, {shared, {"engine.shard_size", "2"}});
-        row("E-020 2 replicas of 2 ranks, Gloo, 2 micro-batches", 4,
+        more("E-020 2 replicas of 2 ranks, Gloo, 2 micro-batches", 4,
             {gloo, {"engine.shard_size", "2"}, {"batch.accumulation", "2"}});
-        row("E-020 3 replicas of 1 rank", 3, {shared, {"engine.shard_size", "1"}});
+        more("E-020 3 replicas of 1 rank", 3, {shared, {"engine.shard_size", "1"}});
         row("E-021 2 replicas of 2 ranks, kept gathered, reduced late", 4,
             {shared, gathered, lateReduce, {"engine.shard_size", "2"}, {"batch.accumulation", "2"}});
-        row("E-022 Ulysses of 2 ranks", 2, {shared, {"engine.ulysses", "2"}});
-        row("E-022 Ulysses of 2 ranks, Gloo", 2, {gloo, {"engine.ulysses", "2"}});
-        row("E-022 Ulysses of 4 ranks", 4, {shared, {"engine.ulysses", "4"}});
+        more("E-022 Ulysses of 2 ranks", 2, {shared, {"engine.ulysses", "2"}});
+        more("E-022 Ulysses of 2 ranks, Gloo", 2, {gloo, {"engine.ulysses", "2"}});
+        more("E-022 Ulysses of 4 ranks", 4, {shared, {"engine.ulysses", "4"}});
         row("E-022 Ulysses of 2 ranks, 2 samples at a time", 4, {shared, {"engine.ulysses", "2"}});
-        row("E-022 ring of 2 ranks", 2, {shared, {"engine.ring", "2"}});
+        more("E-022 ring of 2 ranks", 2, {shared, {"engine.ring", "2"}});
         row("E-022 ring of 2 ranks, Gloo", 2, {gloo, {"engine.ring", "2"}});
-        row("E-022 ring of 4 ranks, blocks recomputed", 4, {shared, {"engine.ring", "4"}, {"engine.recompute", "all"}});
+        more("E-022 ring of 4 ranks, blocks recomputed", 4, {shared, {"engine.ring", "4"}, {"engine.recompute", "all"}});
         row("E-022 ring of 2 times Ulysses of 2", 4, {shared, {"engine.ring", "2"}, {"engine.ulysses", "2"}});
-        row("E-022 Ulysses of 2 ranks in 2 replicas", 4, {shared, {"engine.ulysses", "2"}, {"engine.shard_size", "2"}});
+        more("E-022 Ulysses of 2 ranks in 2 replicas", 4, {shared, {"engine.ulysses", "2"}, {"engine.shard_size", "2"}});
     }
     void twentyStepsEqualThoseOfOnePlainProcess()
     {

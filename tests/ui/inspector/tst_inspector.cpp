@@ -33,8 +33,6 @@ void appendLine(const std::filesystem::path& file, const std::string& line)
 
 }  // namespace
 
-Q_DECLARE_METATYPE(storage::ResumeProof)
-
 class InspectorTest : public QObject {
     Q_OBJECT
 

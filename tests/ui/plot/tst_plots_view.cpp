@@ -1,5 +1,5 @@
 // M7, M8, N1: curves from real journals through the real database to the screen, live.
-#include "plots_world.h"
+#include "tests/ui/plot/plots_world.h"
 
 #include "ui/base/check_menu.h"
 #include "ui/base/format.h"

@@ -1,5 +1,5 @@
 // M7: samples seen and epochs on the x axis, from what each attempt's journal says of its pace.
-#include "plots_world.h"
+#include "tests/ui/plot/plots_world.h"
 
 #include "ui/plot/canvas/plot_input.h"
 #include "ui/plot/canvas/readout.h"

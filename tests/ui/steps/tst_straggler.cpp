@@ -4,7 +4,6 @@
 #include <QTest>
 
 using Loads = std::vector<ui::RankLoad>;
-Q_DECLARE_METATYPE(Loads)
 
 class StragglerTest : public QObject {
     Q_OBJECT

@@ -81,8 +81,6 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-Q_DECLARE_METATYPE(Names)
-
 class AdapterFusingTest : public QObject {
     Q_OBJECT
 

@@ -29,8 +29,6 @@ std::string refusal(const Names& names, const Names& modules = kModules)
 
 }  // namespace
 
-Q_DECLARE_METATYPE(AdapterForm)
-
 class AdapterNamesTest : public QObject {
     Q_OBJECT
 

@@ -7,8 +7,6 @@
 
 using Changes = std::map<std::string, std::string>;
 
-Q_DECLARE_METATYPE(Changes)
-
 class CheckpointMeasureTest : public QObject {
     Q_OBJECT
 

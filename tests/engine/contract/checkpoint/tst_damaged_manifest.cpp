@@ -19,8 +19,6 @@ using contract::CheckpointManifest;
 using tests::contentOf;
 using tests::damageOf;
 using Change = std::function<void(nlohmann::json&)>;
-Q_DECLARE_METATYPE(Change)
-
 class DamagedManifestTest : public QObject, tests::ExampleCheckpoints {
     Q_OBJECT
 

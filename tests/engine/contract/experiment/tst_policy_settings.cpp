@@ -41,8 +41,6 @@ using Changes = std::map<std::string, OptionValue>;
 
 }  // namespace
 
-Q_DECLARE_METATYPE(Changes)
-
 class PolicySettingsTest : public QObject {
     Q_OBJECT
 

@@ -75,7 +75,8 @@ private Q_SLOTS:
 
     void aFileLongerThanOneReadingIsReadToItsEnd()
     {
-        m_file.append(std::string(3 << 20, '\n'));
+        for (int line = 0; line < 3 << 10; ++line)
+            m_file.append(std::string((1 << 10) - 1, ' ') + "\n");
         contract::appendCommand(m_file.path(), Command::Stop);
         CommandReader reader(m_file.path(), 0);
         std::vector<Command> all;
