@@ -230,8 +230,12 @@ void Overview::show(const RunEntry& entry, const RunFacts& facts)
     m_failure->setVisible(!entry.cause().isEmpty() && entry.mayHaveFailed());
     m_progress->setVisible(entry.totalSteps() > 0);
     m_progress->setRange(0, 1000);
-    if (entry.totalSteps() > 0)
-        m_progress->setValue(int(std::clamp(1000.0 * double(entry.step()) / double(entry.totalSteps()), 0.0, 1000.0)));
+    if (entry.totalSteps() > 0) {
+        // QProgressBar::setValue() paints at once all that has changed in the window, unless updates are off.
+        m_progress->setUpdatesEnabled(false);
+        m_progress->setValue(int(1000 * entry.progress()));
+        m_progress->setUpdatesEnabled(true);
+    }
     setRow(QStringLiteral("now"), entry.status ? translatedSentence(entry.status->activity) : QString());
     setRow(QStringLiteral("place"), entry.status ? translatedSentence(entry.status->place) : QString());
     setRow(QStringLiteral("step"), entry.totalSteps() > 0

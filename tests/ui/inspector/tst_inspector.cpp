@@ -11,6 +11,7 @@
 #include <QAbstractItemModelTester>
 #include <QClipboard>
 #include <QLabel>
+#include <QProgressBar>
 #include <QSignalSpy>
 #include <QTreeView>
 
@@ -30,6 +31,19 @@ void appendLine(const std::filesystem::path& file, const std::string& line)
 {
     std::ofstream(file, std::ios::app) << line << '\n';
 }
+
+/// Whether what it watches has been painted.
+class PaintWatch : public QObject {
+public:
+    bool isPainted = false;
+
+protected:
+    bool eventFilter(QObject*, QEvent* event) override
+    {
+        isPainted |= event->type() == QEvent::Paint;
+        return false;
+    }
+};
 
 }  // namespace
 
@@ -87,6 +101,26 @@ private Q_SLOTS:
         QCOMPARE(loader.facts().samples, 0);
         selection.setInspected({});
         QTRY_COMPARE(loader.facts().runId, QString());
+    }
+
+    /// Else each step of a run would be painted within the turn that reads it.
+    void M17_progressIsPaintedInATurnOfItsOwn()
+    {
+        ui::RunEntry entry;
+        entry.row.totalSteps = 100;
+        entry.row.lastStep = 10;
+        ui::Overview overview;
+        overview.show(entry, {});
+        static_cast<QWidget&>(overview).show();
+        QVERIFY(QTest::qWaitForWindowExposed(&overview));
+        auto& progress = *overview.findChild<QProgressBar*>();
+        PaintWatch watch;
+        progress.installEventFilter(&watch);
+        entry.row.lastStep = 90;
+        overview.show(entry, {});
+        QCOMPARE(progress.value(), 900);
+        QVERIFY(!watch.isPainted);
+        QTRY_VERIFY(watch.isPainted);
     }
 
     void theRewardHasARowWhereThereIsOne()
