@@ -125,7 +125,7 @@ void MainWindow::connectRuns()
     connect(&bench.selection, &Selection::inspectedChanged, this, &MainWindow::showTitle);
     connect(&bench.runs, &RunsModel::entryChanged, this, &MainWindow::showTitle);
     connect(&bench.runs, &RunsModel::runsChanged, this, &MainWindow::showTitle);
-    connect(m_shownRuns, &ShownRuns::opened, m_runsView, &RunsView::reveal);
+    connect(m_shownRuns, &ShownRuns::opened, m_runsView, &RunsView::select);
     connect(&bench.control, &RunControl::started, this, [this](const QString& id, const QString& folder) {
         if (!m_workbench->mirror)  // else its files are still to come
             m_workbench->store.catchUp(folder);

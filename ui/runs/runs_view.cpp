@@ -155,16 +155,19 @@ void RunsView::takeUp()
         rows.setCurrentIndex(row, rows.hasSelection() ? QItemSelectionModel::NoUpdate : QItemSelectionModel::Select | QItemSelectionModel::Rows);
 }
 
+void RunsView::select(const QString& runId)
+{
+    const QModelIndex row = m_filter->mapFromSource(m_model.indexOf(runId));
+    if (!row.isValid())
+        return m_table->selectionModel()->clear();
+    m_table->selectionModel()->setCurrentIndex(row, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    m_table->scrollTo(row);
+}
+
 void RunsView::reveal(const QString& runId)
 {
-    const QModelIndex current = m_filter->mapFromSource(m_model.indexOf(runId));
-    if (!current.isValid())
-        return m_table->selectionModel()->clear();
-    if (m_table->currentIndex().data(RunsModel::IdRole).toString() == runId)
-        return;
-    m_table->selectionModel()->setCurrentIndex(
-        current, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
-    m_table->scrollTo(current);
+    if (runId.isEmpty() || m_table->currentIndex().data(RunsModel::IdRole).toString() != runId)
+        select(runId);
 }
 
 QStringList RunsView::selectedRuns() const

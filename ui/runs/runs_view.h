@@ -40,8 +40,9 @@ public:
     QStringList selectedRuns() const;
     /// Ids of the runs whose rows are on the screen, from the top; empty while the view is hidden.
     QStringList runsInView() const;
-    /// Makes @p runId the current row and scrolls to it. When it is unknown or filtered out, no row is current or selected any more.
-    void reveal(const QString& runId);
+    /// Makes the row of @p runId the current and only selected one and scrolls to it. When it is unknown or filtered out, no row is current or
+    /// selected any more.
+    void select(const QString& runId);
     void focusFilter() { m_search->focusText(); }
     /// The filter as typed.
     QString filterText() const { return m_search->text(); }
@@ -60,6 +61,8 @@ private:
     void updateState();
     void toggleDrawn();
     void currentChanged(const QModelIndex& current);
+    /// select(), unless the row is the current one: others may be selected with it.
+    void reveal(const QString& runId);
     void letGo(int first, int last);
     void takeUp();
     bool eventFilter(QObject* watched, QEvent* event) override;

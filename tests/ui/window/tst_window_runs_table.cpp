@@ -233,6 +233,18 @@ private Q_SLOTS:
         QCOMPARE(table()->currentIndex().data(ui::RunsModel::IdRole).toString(), QString::fromStdString(kIds[1]));
     }
 
+    /// Else what is meant for the opened run would be done to all that were selected with it.
+    void M10_anOpenedRunIsTheOnlySelectedOne()
+    {
+        openThree();
+        QTRY_VERIFY(!m_window->bench().selection.inspected().isEmpty());
+        table()->selectAll();
+        const QString inspected = m_window->bench().selection.inspected();
+        QCOMPARE((*m_window)->runsView().selectedRuns().size(), 3);
+        (*m_window)->openRun(inspected);
+        QCOMPARE((*m_window)->runsView().selectedRuns(), QStringList(inspected));
+    }
+
     void M10_severalRunsAreEditedAtOnceAndTheEditIsUndone()
     {
         openThree();

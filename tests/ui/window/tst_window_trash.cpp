@@ -147,6 +147,7 @@ private Q_SLOTS:
         m_window->action("run.trash")->trigger();
         QTRY_COMPARE(message(), QStringLiteral("2 runs were moved to the trash. Undo restores them."));
         QTRY_COMPARE(m_window->bench().trash.items().size(), std::size_t {2});
+        QTRY_COMPARE(m_window->bench().runs.rowCount(), 0);
         m_window->action("edit.undo")->trigger();
         QTRY_COMPARE(message(), QStringLiteral("2 items were restored."));
         QTRY_VERIFY(areThere());
