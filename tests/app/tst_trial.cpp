@@ -1,6 +1,7 @@
 // N6: `atelier plan --trial` trains a few real steps, and a run shows later whether they were right.
 #include "tests/app/atelier_program.h"
 #include "tests/paths.h"
+#include "tests/support/whole_test.h"
 
 #include <QDir>
 #include <QFile>
@@ -85,6 +86,7 @@ private Q_SLOTS:
 
     void N6_anAlgorithmWithRoundsIsTriedForOne()
     {
+        ONLY_IN_THE_WHOLE_TEST();
         QString settings = tiny(40) + " rollout.prompts=4 rollout.samples_per_prompt=4 rollout.steps=4 rollout.window_end=3 rollout.window_size=2 batch.micro=4 policy.mini_batches=2";
         const Outcome outcome = m_atelier->runWell(with({"plan", "digits-flow-grpo", "--trial", "--json"}, settings));
         const QJsonObject trial = outcome.json()["trial"].toObject();

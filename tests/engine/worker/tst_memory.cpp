@@ -65,7 +65,7 @@ private Q_SLOTS:
     void mappedFilesAreNoNeedOfTheProcess_data()
     {
         QTest::addColumn<int>("megabytes");
-        QTest::newRow("defect-26: weights that are read from their mapping") << 200;
+        QTest::newRow("defect-26: weights that are read from their mapping") << 64;
     }
     void mappedFilesAreNoNeedOfTheProcess()
     {

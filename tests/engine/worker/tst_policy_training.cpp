@@ -200,6 +200,7 @@ private Q_SLOTS:
 
     void aRunStopsWhenTheWatchedRewardDoesNotRise()
     {
+        ONLY_IN_THE_WHOLE_TEST();
         WorkerRun run(experiment(2, {{"gold.reward", std::string("judge")}, {"gold.patience", std::int64_t {1}}, {"run.total_steps", std::int64_t {60}}}));
         QCOMPARE(run.run(), (std::vector {0, 0}));
         const auto gold = run.metric("critic/gold/mean");

@@ -78,10 +78,10 @@ private Q_SLOTS:
         const auto named = [](const char* name) { return std::pair<const char*, contract::OptionValue>("algorithm.name", std::string(name)); };
         const std::pair<const char*, contract::OptionValue> penalty = {"policy.kl_coef", 0.1}, shuffle = {"policy.shuffle", true};
         const Options epochs = {{"policy.mini_batches", std::int64_t {1}}, {"policy.epochs", std::int64_t {2}}};
-        QTest::newRow("E-133 flow_grpo, a watched reward") << Options {{"gold.reward", std::string("judge")}, {"gold.patience", std::int64_t {50}}};
         QTest::newRow("E-133 flow_grpo, shuffled, windows, reference") << Options {shuffle, penalty, {"policy.kl_target", 1e-3}, {"rollout.window_size", std::int64_t {2}}, {"rollout.window_end", std::int64_t {4}}};
         QTest::newRow("E-133 E-100 diffusion_nft, old policy and reference") << Options {named("diffusion_nft"), penalty, {"old.schedule", std::string("constant")}, {"old.decay", 0.5}, {"policy.kl_target", 1e-3}};
         if (tests::isWhole()) {
+            QTest::newRow("E-133 flow_grpo, a watched reward") << Options {{"gold.reward", std::string("judge")}, {"gold.patience", std::int64_t {50}}};
             QTest::newRow("E-133 A-147 branching, corrected") << Options {{"rollout.branch_steps", std::int64_t {2}}, {"rollout.window_end", std::int64_t {4}}, {"policy.recompute_old", true}, {"correction.importance", std::string("token")}};
             QTest::newRow("E-133 flow_dppo") << Options {named("flow_dppo")};
             QTest::newRow("E-133 dpo") << Options {named("dpo"), epochs[0], epochs[1]};

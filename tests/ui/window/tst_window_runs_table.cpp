@@ -295,11 +295,11 @@ private Q_SLOTS:
     void M10_undoGoesBackThroughEditsAndTheTrash()
     {
         openThree();
-        (*m_window)->runsView().reveal(QString::fromStdString(kIds[0]));
+        (*m_window)->runsView().select(QString::fromStdString(kIds[0]));
         QTRY_VERIFY(m_window->action("run.archive")->isEnabled());
         m_window->action("run.archive")->trigger();
         QTRY_COMPARE(shown(), QStringLiteral("gamma beta"));
-        (*m_window)->runsView().reveal(QString::fromStdString(kIds[1]));
+        (*m_window)->runsView().select(QString::fromStdString(kIds[1]));
         QTRY_VERIFY(m_window->action("run.trash")->isEnabled());
         m_window->action("run.trash")->trigger();
         QTRY_COMPARE(shown(), QStringLiteral("gamma"));
@@ -372,7 +372,7 @@ private Q_SLOTS:
         QFETCH(QString, name);
         openThree();
         QTemporaryDir folder;
-        (*m_window)->runsView().reveal(QString::fromStdString(kIds[1]));
+        (*m_window)->runsView().select(QString::fromStdString(kIds[1]));
         QTRY_VERIFY(m_window->action("run.export")->isEnabled());
         m_window->action("run.export")->trigger();
         auto* dialog = (*m_window)->findChild<QFileDialog*>();
