@@ -2,6 +2,13 @@
 
 #include "launcher/base/program_output.h"
 
+#include <QByteArray>
+#include <QList>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
 namespace launcher {
 
 std::string missingLibraries(const std::string& worker, const contract::Variables& variables)
