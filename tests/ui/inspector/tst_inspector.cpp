@@ -1,5 +1,6 @@
 // What the inspector knows of a run: read again as far as it has changed, and shown without losing the place.
 #include "launcher/state/journal_end.h"
+#include "tests/ui/support/paint_watch.h"
 #include "tests/ui/support/test_home.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "ui/base/format.h"
@@ -31,19 +32,6 @@ void appendLine(const std::filesystem::path& file, const std::string& line)
 {
     std::ofstream(file, std::ios::app) << line << '\n';
 }
-
-/// Whether what it watches has been painted.
-class PaintWatch : public QObject {
-public:
-    bool isPainted = false;
-
-protected:
-    bool eventFilter(QObject*, QEvent* event) override
-    {
-        isPainted |= event->type() == QEvent::Paint;
-        return false;
-    }
-};
 
 }  // namespace
 
@@ -114,8 +102,7 @@ private Q_SLOTS:
         static_cast<QWidget&>(overview).show();
         QVERIFY(QTest::qWaitForWindowExposed(&overview));
         auto& progress = *overview.findChild<QProgressBar*>();
-        PaintWatch watch;
-        progress.installEventFilter(&watch);
+        const ui_test::PaintWatch watch(progress);
         entry.row.lastStep = 90;
         overview.show(entry, {});
         QCOMPARE(progress.value(), 900);

@@ -1,5 +1,6 @@
 // M17: a scripted session of typical use, with the duration of every event loop iteration measured.
 #include "tests/paths.h"
+#include "tests/ui/support/paint_watch.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
 #include "ui/base/appearance.h"
@@ -76,20 +77,6 @@ private:
     QStringList m_turns;
     QSet<QString> m_doubtful;  ///< the kinds of which one was long while the machine was short of processors
     QMetaObject::Connection m_connection;
-};
-
-/// Notices a widget's first paint.
-class PaintWatch : public QObject {
-public:
-    explicit PaintWatch(QWidget& widget) { widget.installEventFilter(this); }
-    bool isPainted = false;
-
-private:
-    bool eventFilter(QObject*, QEvent* event) override
-    {
-        isPainted |= event->type() == QEvent::Paint;
-        return false;
-    }
 };
 
 }  // namespace
@@ -200,7 +187,7 @@ private Q_SLOTS:
         const auto start = processorTime();
         ui::MainWindow window(m_home->home());
         const auto made = processorTime();
-        PaintWatch watch(window);
+        const ui_test::PaintWatch watch(window);
         window.show();
         QVERIFY(QTest::qWaitForWindowExposed(&window));
         QTRY_VERIFY(watch.isPainted);
