@@ -136,7 +136,7 @@ void showLines(Album& album)
     window.runsView().findChild<QTreeView*>()->selectAll();
     settle(window);
     album.keepBoth(window, QStringLiteral("lines-markers"));
-    window.runsView().reveal(ids[3]);
+    window.runsView().select(ids[3]);
     window.workbench().actions.action(QStringLiteral("run.line"))->trigger();
     settle(window);
     album.keepBoth(*window.findChild<ui::LineDialog*>(), QStringLiteral("line"));
