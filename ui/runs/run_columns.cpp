@@ -86,25 +86,30 @@ void RunColumns::setupWidths()
 }
 
 /// Where the columns have no room in their wanted widths, makes some of them narrower, so that none is out of sight: the progress first, then the loss,
-/// the name and the state. Room that is left goes to the names. Widths that the user has chosen stay.
+/// the state down to its commonest words, and the names to some ten letters; then state and names once more. Room that is left goes to the names.
+/// Widths that the user has chosen stay.
 void RunColumns::fit()
 {
     const int digit = m_table.fontMetrics().horizontalAdvance(QLatin1Char('0'));
     int missing = -m_table.viewport()->width();
     for (int column = 0; column < m_model.columnCount(); ++column)
         missing += m_header->isSectionHidden(column) ? 0 : m_widths.value(column, m_header->sectionSize(column));
-    const std::initializer_list<std::pair<int, int>> leastWidths = {{RunsModel::Progress, 6}, {RunsModel::Loss, 8}, {RunsModel::Name, 8}, {RunsModel::State, 6}};
-    m_isFitting = true;
+    const std::initializer_list<std::pair<int, int>> leastWidths = {{RunsModel::Progress, 6}, {RunsModel::Loss, 8}, {RunsModel::State, 10},
+        {RunsModel::Name, 12}, {RunsModel::State, 6}, {RunsModel::Name, 8}};
+    QHash<int, int> fitting;
     for (const auto& [column, leastDigits] : leastWidths) {
         const int wanted = m_widths.value(column);
-        const int given = std::clamp(missing, 0, std::max(0, wanted - leastDigits * digit));
         if (m_header->isSectionHidden(column) || wanted != m_usualWidths.value(column))
             continue;
-        m_header->resizeSection(column, wanted - given);
+        const int before = fitting.value(column, wanted), given = std::clamp(missing, 0, std::max(0, before - leastDigits * digit));
+        fitting.insert(column, before - given);
         missing -= given;
     }
-    if (missing < 0 && !m_header->isSectionHidden(RunsModel::Name) && m_widths.value(RunsModel::Name) == m_usualWidths.value(RunsModel::Name))
-        m_header->resizeSection(RunsModel::Name, m_header->sectionSize(RunsModel::Name) - missing);
+    if (missing < 0 && fitting.contains(RunsModel::Name))
+        fitting[RunsModel::Name] -= missing;
+    m_isFitting = true;
+    for (const auto& [column, width] : fitting.asKeyValueRange())
+        m_header->resizeSection(column, width);
     m_isFitting = false;
 }
 

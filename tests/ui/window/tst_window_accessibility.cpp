@@ -104,6 +104,12 @@ private Q_SLOTS:
         QTRY_VERIFY(table->viewport()->width() < 58 * digit && table->viewport()->width() > 52 * digit);
         QTRY_COMPARE(table->header()->sectionSize(ui::RunsModel::Name), 18 * digit);
         QVERIFY(table->header()->sectionSize(ui::RunsModel::Progress) < 13 * digit);
+        // Where much is missing, short names and the state "Finished" are still whole.
+        (*m_window)->resizeDocks({static_cast<QDockWidget*>((*m_window)->runsView().parentWidget())}, {43 * digit}, Qt::Horizontal);
+        QTRY_VERIFY(table->viewport()->width() < 43 * digit && table->viewport()->width() >= 40 * digit);
+        QTRY_VERIFY(table->header()->sectionSize(ui::RunsModel::Name) >= 12 * digit);
+        QVERIFY(table->header()->sectionSize(ui::RunsModel::State) >= 10 * digit);
+        QVERIFY(table->header()->length() <= table->viewport()->width());
         (*m_window)->resizeDocks({static_cast<QDockWidget*>((*m_window)->runsView().parentWidget())}, {700}, Qt::Horizontal);
         QTRY_VERIFY(table->viewport()->width() > 650);
         (*m_window)->runsView().columns().setColumnShown(ui::RunsModel::Age, true);
