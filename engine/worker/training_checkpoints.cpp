@@ -1,10 +1,12 @@
 // How TrainingRun writes its checkpoints.
+#include "engine/comm/errors.h"
 #include "engine/tasks/engine_options.h"
 #include "engine/worker/training_run.h"
 
 #include <ATen/ops/tensor.h>
 
 #include <chrono>
+#include <string>
 #include <thread>
 #include <utility>
 
