@@ -4,6 +4,7 @@
 #include "tests/support/whole_test.h"
 
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonObject>
@@ -47,9 +48,13 @@ private Q_SLOTS:
 
     void N6_aTrialSaysHowLongARunWillTakeAndTheRunWhetherItWasRight()
     {
+        QElapsedTimer watch;
+        watch.start();
         const Outcome planned = m_atelier->runWell(with({"plan", "digits", "--trial", "--json"}, tiny(60)));
+        const double seconds = double(watch.restart()) / 1000;
         const QJsonObject trial = planned.json()["trial"].toObject();
-        QVERIFY2(trial["step_seconds"].toDouble() > 0, planned.report());
+        // Of the three steps whose median it is, two took at least as long.
+        QVERIFY2(trial["step_seconds"].toDouble() > 0 && 2 * trial["step_seconds"].toDouble() < seconds, planned.report());
         QCOMPARE(trial["steps"].toInteger(), 3);
         QCOMPARE(trial["total_steps"].toInteger(), 60);
         QVERIFY(std::abs(trial["seconds"].toDouble() - 60 * trial["step_seconds"].toDouble()) < 0.01);
@@ -61,14 +66,14 @@ private Q_SLOTS:
         QVERIFY(!trials().exists());
         QVERIFY2(m_atelier->runWell({"list", "--json"}).json().array().isEmpty(), "a trial is no run");
 
+        watch.restart();
         m_atelier->runWell(with({"run", "digits", "--name", "mine"}, tiny(60)));
+        const double runSeconds = double(watch.elapsed()) / 1000;
         const Outcome shown = m_atelier->runWell({"show", "mine", "--json"});
         const QJsonObject kept = shown.json()["forecast"].toObject();
         QCOMPARE(kept["seconds"].toDouble(), trial["seconds"].toDouble());
-        QVERIFY2(kept["actual_seconds"].toDouble() > 0, shown.report());
+        QVERIFY2(kept["actual_seconds"].toDouble() > 0 && kept["actual_seconds"].toDouble() < runSeconds, shown.report());
         QVERIFY2(kept["actual_memory_bytes"].toDouble() > 0, shown.report());
-        // The machine may be busy with other things in either of them, and the run's time has its start and its end.
-        QVERIFY2(kept["seconds"].toDouble() < 5 * kept["actual_seconds"].toDouble(), shown.report());
         const QByteArray text = m_atelier->runWell({"show", "mine"}).output;
         QVERIFY2(text.contains("Forecast:    ") && text.contains(" for the steps, was ") && text.contains(" of memory, was "), text);
         // Other steps were not tried.
