@@ -15,6 +15,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -50,7 +51,7 @@ class TrialTest : public QObject {
             const contract::JournalLine& line = parser.parse(text);
             if (line.kind == contract::JournalLine::Kind::Header)
                 start = line.header.startUnixMs;
-            last = start + qint64(line.tMs);
+            last = start + std::llround(line.tMs);
         }
         return last;
     }
