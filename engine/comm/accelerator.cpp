@@ -1,27 +1,18 @@
 #include "engine/comm/accelerator.h"
 
 #include "engine/comm/errors.h"
+#include "engine/comm/loaded_module.h"
 
 #include <dlfcn.h>
 
-#include <filesystem>
+#include <string>
 
 namespace engine {
-namespace {
-
-std::string modulePath()
-{
-    std::error_code error;
-    const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-    return (program.parent_path() / "libatelier_cuda.so").string();
-}
-
-}  // namespace
-
 Accelerator& loadAccelerator()
 {
+    constexpr auto kModule = "libatelier_cuda.so";
     static Accelerator* accelerator = [] {
-        void* module = ::dlopen(modulePath().c_str(), RTLD_NOW | RTLD_GLOBAL);
+        void* const module = loadedModule(kModule, Symbols::Global);
         if (!module)
             throw EngineError(EngineError::Kind::Failure,
                 "the CUDA module cannot be loaded (" + std::string(::dlerror())
@@ -29,7 +20,7 @@ Accelerator& loadAccelerator()
         const auto make = reinterpret_cast<Accelerator* (*)()>(::dlsym(module, "atelierAccelerator"));
         if (!make)
             throw EngineError(EngineError::Kind::Failure,
-                modulePath() + " belongs to another version of Atelier: build it again");
+                std::string(kModule) + " belongs to another version of Atelier: build it again");
         return make();
     }();
     return *accelerator;

@@ -67,14 +67,14 @@ std::vector<std::string> visibleGpus()
 
 int gpuOrdinal(int visible, int localRank) { return localRank % visible; }
 
-std::string gpuProblem(const std::vector<std::string>& chosen)
+std::string gpuProblem(const std::vector<std::string>& chosen, bool mayShare)
 {
     std::map<std::string, std::size_t> owners;
     for (std::size_t rank = 0; rank < chosen.size(); ++rank) {
         if (chosen[rank].empty())
             return "rank " + std::to_string(rank) + " sees no GPU";
         const auto [owner, isNew] = owners.emplace(chosen[rank], rank);
-        if (!isNew)
+        if (!isNew && !mayShare)
             return "ranks " + std::to_string(owner->second) + " and " + std::to_string(rank) + " see the same GPU and no other";
     }
     return {};
@@ -86,8 +86,8 @@ GpuChoice chooseGpu(const std::string& requested, const RankIdentity& identity, 
         return {};
     const std::vector<std::string> visible = visibleGpus();
     const int ordinal = visible.empty() ? 0 : gpuOrdinal(static_cast<int>(visible.size()), identity.localRank);
-    const std::string problem
-        = gpuProblem(rendezvous.gather("GPU", visible.empty() ? std::string() : visible[static_cast<std::size_t>(ordinal)]));
+    const auto chosen = rendezvous.gather("GPU", visible.empty() ? std::string() : visible[static_cast<std::size_t>(ordinal)]);
+    const std::string problem = gpuProblem(chosen, requested == "cuda" && rendezvous.exchange() == Exchange::Gloo);
     if (problem.empty())
         return {ordinal, {}};
     if (requested == "cuda")

@@ -17,8 +17,8 @@ std::vector<std::string> visibleGpus();
 int gpuOrdinal(int visible, int localRank);
 
 /// Returns why ranks cannot have a GPU each: "rank 1 sees no GPU", "ranks 0 and 1 see the same GPU"; empty when they can.
-/// @param chosen the UUID of each rank's GPU; empty where it sees none
-std::string gpuProblem(const std::vector<std::string>& chosen);
+/// @param chosen the UUID of each rank's GPU; empty where it sees none @param mayShare whether several ranks may have the same one
+std::string gpuProblem(const std::vector<std::string>& chosen, bool mayShare = false);
 
 struct GpuChoice {
     std::optional<int> ordinal;  ///< nullopt: the CPU
@@ -32,6 +32,7 @@ struct DeviceWords {
 };
 
 /// The device for run.device = @p requested, the same kind on all ranks: auto chooses GPUs when every rank has one of its own.
+/// Several ranks may have one GPU where cuda is requested and they exchange through Gloo (Exchange::Gloo).
 /// Collective. @throws EngineError when cuda is requested and a rank has no GPU of its own.
 GpuChoice chooseGpu(const std::string& requested, const RankIdentity& identity, Rendezvous& rendezvous, const DeviceWords& words = {});
 

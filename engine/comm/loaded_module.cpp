@@ -7,13 +7,12 @@
 
 namespace engine {
 
-void* loadedModule(const char* name)
+void* loadedModule(const char* name, Symbols symbols)
 {
     std::error_code ignored;
-    const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
-    if (void* const module = ::dlopen((program.parent_path() / name).c_str(), RTLD_NOW | RTLD_LOCAL))
-        return module;
-    return ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    const auto beside = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / name;
+    const int flags = RTLD_NOW | (symbols == Symbols::Global ? RTLD_GLOBAL : RTLD_LOCAL);
+    return ::dlopen(std::filesystem::exists(beside, ignored) ? beside.c_str() : name, flags);
 }
 
 }  // namespace engine

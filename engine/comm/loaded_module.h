@@ -3,8 +3,10 @@
 
 namespace engine {
 
-/// Loads the module @p name, which lies beside the program or where the dynamic loader looks, with its symbols hidden from others.
+enum class Symbols { Hidden, Global };  ///< from or to the libraries that are loaded later
+
+/// Loads the module @p name, which lies beside the program or, if it does not, where the dynamic loader looks.
 /// Returns nullptr when that fails; dlerror() says why. It is never unloaded.
-void* loadedModule(const char* name);
+void* loadedModule(const char* name, Symbols symbols = Symbols::Hidden);
 
 }  // namespace engine

@@ -4,6 +4,7 @@
 #include "engine/comm/listener.h"
 #include "engine/comm/process_group.h"
 #include "engine/comm/shared_memory_group.h"
+#include "engine/comm/staged_group.h"
 
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
@@ -113,11 +114,13 @@ public:
         const Members members {ranks,
             static_cast<int>(std::ranges::find(ranks, m_identity.rank) - ranks.begin()),
             c10::make_intrusive<c10d::PrefixStore>(name + " of " + std::to_string(ranks.front()), m_store)};
-        if (m_accelerator)
+        if (m_accelerator && m_options.exchange != Exchange::Gloo)
             return std::make_unique<NcclGroup>(
                 m_accelerator->makeNccl(members.store, members.index, members.size(), m_options.timeout), m_options.timeout);
         const auto host = [&](int rank) -> const std::string& { return m_hosts[static_cast<std::size_t>(rank)]; };
         const bool isOneHost = std::ranges::all_of(ranks, [&](int rank) { return host(rank) == host(ranks.front()); });
+        if (m_accelerator)
+            return std::make_unique<StagedGroup>(std::make_unique<GlooGroup>(makeGloo(members, isOneHost)));
         const bool mustShare = m_options.exchange == Exchange::SharedMemory;
         if (mustShare && !isOneHost)
             throw EngineError(EngineError::Kind::Failure,

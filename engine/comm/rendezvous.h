@@ -17,16 +17,16 @@ class Store;
 
 namespace engine {
 
-/// How ranks on CPU exchange parameters and gradients.
+/// How ranks exchange parameters and gradients.
 enum class Exchange {
-    Automatic,  ///< shared memory when all ranks are on this host and can open it, else Gloo
-    SharedMemory,
-    Gloo
+    Automatic,     ///< NCCL on GPUs; on CPU shared memory when all ranks are on this host and can open it, else Gloo
+    SharedMemory,  ///< on CPU; as Automatic on GPUs
+    Gloo           ///< on GPUs through the memory of their hosts
 };
 
 struct JoinOptions {
-    Exchange exchange = Exchange::Automatic;  ///< of CPU ranks; GPUs use NCCL
-    std::chrono::milliseconds timeout {};     ///< of joining, and of each later collective
+    Exchange exchange = Exchange::Automatic;
+    std::chrono::milliseconds timeout {};  ///< of joining, and of each later collective
 };
 
 /// The ranks' connection to rank 0, through which they agree before they have groups. One rank needs none.
@@ -43,6 +43,8 @@ public:
     /// @param name must differ from those of other calls
     /// @throws EngineError LostPeer when not all ranks call it within the timeout.
     std::vector<std::string> gather(const std::string& name, const std::string& text);
+
+    Exchange exchange() const { return m_options.exchange; }
 
     /// Builds the groups of @p shape that this rank belongs to. Every rank must call it, with the same shape of worldSize
     /// ranks. Blocks until all ranks have joined.

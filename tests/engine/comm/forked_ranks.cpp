@@ -1,6 +1,7 @@
 #include "tests/engine/comm/forked_ranks.h"
 
 #include "tests/engine/comm/bound_socket.h"
+#include "tests/engine/test_device.h"
 
 #include <pthread.h>
 #include <sys/wait.h>
@@ -47,7 +48,8 @@ std::vector<int> runRanks(const contract::MeshShape& shape, engine::Exchange exc
     const std::function<bool(engine::Mesh&)>& body, std::chrono::seconds timeout)
 {
     return runProcesses(shape.world, [&](const engine::RankIdentity& identity) {
-        const auto mesh = engine::joinRanks(identity, shape, nullptr, {exchange, timeout});
+        engine::Accelerator* const gpu = accelerator();  // one for all
+        const auto mesh = engine::joinRanks(identity, shape, gpu, {gpu ? engine::Exchange::Gloo : exchange, timeout});
         return body(*mesh);
     });
 }

@@ -9,7 +9,7 @@
 namespace tests {
 
 /// Runs @p body in as many processes as @p shape has ranks. Call it before any thread has been started.
-/// @param timeout of each collective
+/// On a GPU they share it, and exchange over Gloo. @param timeout of each collective
 /// @return the exit code of each: 0 where @p body returned true, 1 for false, 2 for an exception, -signal if killed
 std::vector<int> runRanks(const contract::MeshShape& shape, engine::Exchange exchange,
     const std::function<bool(engine::Mesh&)>& body, std::chrono::seconds timeout = std::chrono::seconds(20));

@@ -5,6 +5,7 @@
 #include "engine/contract/adapters/adapter_config.h"
 #include "engine/contract/adapters/adapter_names.h"
 #include "engine/contract/formats/json_config.h"
+#include "tests/engine/test_device.h"
 
 #include <set>
 #include <stdexcept>
@@ -67,7 +68,7 @@ GoldenAdapter readGoldenAdapter(const fs::path& folder, const fs::path& file, co
 
 GoldenTransformer::GoldenTransformer(const fs::path& folder, engine::Group& group, const GoldenOptions& options)
     : m_group(group)
-    , m_pool(group, c10::Device(c10::DeviceType::CPU))
+    , m_pool(group, device())
     , m_model(engine::buildTransformer(contract::JsonConfig(folder / "config.json"), options.setup))
 {
     declare(options);
@@ -140,7 +141,7 @@ at::Tensor GoldenTransformer::gathered(const std::string& name, at::Tensor engin
 {
     const Place& place = m_places.at(name);
     const engine::Unit& unit = *place.unit;
-    const at::Tensor whole = at::zeros(unit.spec().parameters[place.index].shape);
+    const at::Tensor whole = at::zeros(unit.spec().parameters[place.index].shape, device());
     for (const engine::LayoutPiece& piece : unit.pieces()) {
         if (piece.tensor == place.index)
             whole.view({-1}).narrow(0, piece.tensorBegin, piece.count).copy_((unit.*shard).narrow(0, piece.shardBegin, piece.count));

@@ -2,6 +2,7 @@
 
 #include "engine/contract/formats/json_config.h"
 #include "engine/weights/weights_source.h"
+#include "tests/engine/test_device.h"
 
 #include <ATen/TensorOperators.h>
 
@@ -49,11 +50,22 @@ std::map<std::string, at::Tensor> tensorsOf(const fs::path& file)
     return tensors;
 }
 
+namespace {
+
+std::map<std::string, at::Tensor> onDevice(std::map<std::string, at::Tensor> tensors)
+{
+    for (auto& [name, tensor] : tensors)
+        tensor = tests::onDevice(tensor);
+    return tensors;
+}
+
+}  // namespace
+
 ModelCase::ModelCase(const fs::path& folder)
     : m_folder(folder)
     , m_json(contract::readJson(folder / "case.json"))
-    , m_inputs(tensorsOf(folder / "inputs.safetensors"))
-    , m_expected(tensorsOf(folder / "expected.safetensors"))
+    , m_inputs(onDevice(tensorsOf(folder / "inputs.safetensors")))
+    , m_expected(onDevice(tensorsOf(folder / "expected.safetensors")))
 {
 }
 
@@ -73,7 +85,7 @@ std::string ModelCase::check(const std::string& name, const at::Tensor& actual)
     m_checked[name] = true;
     if (!actual.defined())
         return this->name() + ": " + name + " was not computed";
-    const at::Tensor expected = found->second.to(at::kDouble), got = actual.detach().to(at::kDouble);
+    const at::Tensor expected = found->second.to(at::kDouble), got = onDevice(actual.detach()).to(at::kDouble);
     if (got.sizes() != expected.sizes())
         return this->name() + ": " + name + " has another shape";
     Tolerance allowed = toleranceOf(m_json.at("tolerance"), name, expected);

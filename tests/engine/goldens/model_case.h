@@ -26,6 +26,7 @@ public:
     std::filesystem::path modelFolder() const { return m_folder / m_json.at("model").get<std::string>(); }
 
     bool hasInput(const std::string& name) const { return m_inputs.contains(name); }
+    /// On the device that tests compute on, as expectedTensor() is.
     const at::Tensor& input(const std::string& name) const { return m_inputs.at(name); }
 
     std::vector<std::string> expected() const;  ///< names

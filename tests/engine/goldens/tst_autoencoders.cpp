@@ -4,6 +4,7 @@
 #include "engine/weights/file_weights.h"
 #include "tests/engine/goldens/case_rows.h"
 #include "tests/engine/goldens/model_case.h"
+#include "tests/engine/test_device.h"
 
 #include <QtTest>
 
@@ -18,7 +19,7 @@ public:
         : m_tensors(tests::tensorsOf(contract::findWeights(folder)))
     {
         for (auto& [name, tensor] : m_tensors)
-            tensor.requires_grad_();
+            tensor = tests::onDevice(tensor).requires_grad_();
     }
     bool contains(const std::string& name) const override { return m_tensors.contains(name); }
     at::Tensor tensor(const std::string& name) const override { return m_tensors.at(name); }
@@ -36,7 +37,7 @@ std::unique_ptr<engine::Autoencoder> build(const ModelCase& golden, std::shared_
 std::unique_ptr<engine::Autoencoder> build(const ModelCase& golden)
 {
     engine::WeightsSource source {contract::SafetensorsSet(golden.modelFolder())};
-    const auto files = std::make_shared<engine::FileWeights>(std::move(source), at::kFloat);
+    const auto files = std::make_shared<engine::FileWeights>(std::move(source), at::kFloat, tests::device());
     return build(golden, std::make_shared<engine::CachedWeights>(files));
 }
 

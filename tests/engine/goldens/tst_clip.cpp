@@ -4,6 +4,7 @@
 #include "engine/weights/file_weights.h"
 #include "tests/engine/goldens/case_rows.h"
 #include "tests/engine/goldens/model_case.h"
+#include "tests/engine/test_device.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
@@ -26,7 +27,7 @@ at::Tensor imageOf(const ModelCase& golden, std::size_t k)
     return golden.input("image." + std::to_string(k)).to(at::kFloat).div(255).unsqueeze(0);
 }
 
-engine::ClipModel modelOf(const ModelCase& golden) { return {golden.modelFolder(), at::kCPU}; }
+engine::ClipModel modelOf(const ModelCase& golden) { return {golden.modelFolder(), tests::device()}; }
 
 double largest(const at::Tensor& difference) { return difference.abs().max().item<double>(); }
 
@@ -83,7 +84,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, path);
         const ModelCase golden(path.toStdString());
-        const auto reward = engine::loadClipReward("fit", golden.modelFolder(), at::kCPU);
+        const auto reward = engine::loadClipReward("fit", golden.modelFolder(), tests::device());
         QCOMPARE(reward->name(), "fit");
         const at::Tensor expected = golden.expectedTensor("scores");
         const auto prompts = promptsOf(golden);

@@ -8,6 +8,7 @@
 #include "tests/engine/comm/forked_ranks.h"
 #include "tests/engine/goldens/case_rows.h"
 #include "tests/engine/goldens/golden_transformer.h"
+#include "tests/engine/test_device.h"
 
 #include <QRegularExpression>
 #include <QtTest>
@@ -97,7 +98,7 @@ std::vector<std::string> problemsOf(const ModelCase& golden, engine::Mesh& mesh,
         {.sequence = {.recompute = *contract::UnitSelection::parse(division.recomputes ? "all" : "none")},
             .decaysAll = true, .adapter = adapterOf(golden)});
     GoldenBatches batches(golden, division.microBatch);
-    const c10::Device device(c10::DeviceType::CPU);
+    const c10::Device device = tests::device();
     engine::FlowSteps steps(transformer.model(), batches, division.accumulation, mesh.data(), device);
     engine::Trainer trainer(experimentOf(golden.json().at("optimizer")), transformer.units(), mesh, device);
 

@@ -5,6 +5,7 @@
 #include "tests/engine/comm/forked_ranks.h"
 #include "tests/engine/goldens/case_rows.h"
 #include "tests/engine/goldens/model_case.h"
+#include "tests/engine/test_device.h"
 
 #include <QtTest>
 
@@ -31,7 +32,7 @@ public:
         : m_golden(golden)
         , m_mesh(mesh)
         , m_folder(golden.folder() / golden.json().at("pipeline").get<std::string>())
-        , m_pipeline(m_folder, {.maxSequenceLength = golden.json().value("max_sequence_length", 0)})
+        , m_pipeline(m_folder, {.device = tests::device(), .maxSequenceLength = golden.json().value("max_sequence_length", 0)})
         , m_height(golden.json().at("height"))
         , m_width(golden.json().at("width"))
         , m_isPacked(golden.input("latents").dim() == 3)
@@ -72,7 +73,7 @@ private:
         if (features.pooled.defined())
             check(prefix + "pooled_prompt_embeds", features.pooled);
         if (m_golden.expects(prefix + "prompt_embeds_mask")) {
-            const at::Tensor all = at::ones(features.embeds.sizes().slice(0, 2), at::kBool);
+            const at::Tensor all = at::ones(features.embeds.sizes().slice(0, 2), features.embeds.options().dtype(at::kBool));
             check(prefix + "prompt_embeds_mask", (features.mask.defined() ? features.mask : all).to(at::kLong));
         }
     }
@@ -81,7 +82,7 @@ private:
         std::vector<at::Tensor>& steps)
     {
         const auto model = engine::buildTransformer(m_folder.config("transformer"));
-        engine::BufferPool pool(m_mesh.shard(), at::kCPU);
+        engine::BufferPool pool(m_mesh.shard(), tests::device());
         engine::UnitSequence units(model->units(), m_mesh.shard(), pool, {.keepsAverage = false}, {}, std::nullopt);
         engine::loadFolderWeights(*model, units, m_mesh, m_folder.component("transformer"));
         const engine::UnitSequence::EvaluationScope scope(units, engine::Weights::Master);

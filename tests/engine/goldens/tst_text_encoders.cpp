@@ -5,6 +5,7 @@
 #include "engine/weights/file_weights.h"
 #include "tests/engine/goldens/case_rows.h"
 #include "tests/engine/goldens/model_case.h"
+#include "tests/engine/test_device.h"
 
 #include <QtTest>
 
@@ -16,7 +17,7 @@ namespace {
 std::shared_ptr<const engine::WeightLookup> fileWeights(const ModelCase& golden, at::ScalarType dtype)
 {
     return std::make_shared<engine::FileWeights>(
-        engine::WeightsSource(contract::SafetensorsSet(golden.modelFolder())), dtype);
+        engine::WeightsSource(contract::SafetensorsSet(golden.modelFolder())), dtype, tests::device());
 }
 
 std::unique_ptr<engine::TextEncoder> buildEncoder(const ModelCase& golden, std::shared_ptr<const engine::WeightLookup> weights,
@@ -252,7 +253,7 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(std::runtime_error, encoder->encode(at::full_like(ids, -1)));
         if (text.contains("max_position_embeddings")) {
             const std::int64_t tooLong = text.at("max_position_embeddings").get<std::int64_t>() + 1;
-            QVERIFY_THROWS_EXCEPTION(std::runtime_error, encoder->encode(at::zeros({1, tooLong}, at::kLong)));
+            QVERIFY_THROWS_EXCEPTION(std::runtime_error, encoder->encode(at::zeros({1, tooLong}, ids.options())));
         }
     }
 };

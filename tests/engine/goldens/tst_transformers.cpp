@@ -7,6 +7,7 @@
 #include "tests/engine/comm/forked_ranks.h"
 #include "tests/engine/goldens/case_rows.h"
 #include "tests/engine/goldens/golden_transformer.h"
+#include "tests/engine/test_device.h"
 
 #include <QtTest>
 

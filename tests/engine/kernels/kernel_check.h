@@ -2,6 +2,8 @@
 #pragma once
 #include <ATen/ATen.h>
 
+#include "tests/engine/test_device.h"
+
 #include <QtTest>
 
 #include <cstdint>
@@ -10,7 +12,7 @@ namespace tests {
 
 inline constexpr std::int64_t kSamples = 3, kTokens = 5;
 
-inline at::Tensor random(at::IntArrayRef shape, at::ScalarType dtype) { return at::randn(shape).to(dtype); }
+inline at::Tensor random(at::IntArrayRef shape, at::ScalarType dtype = at::kFloat) { return onDevice(at::randn(shape).to(dtype)); }
 
 inline void compare(const at::Tensor& actual, const at::Tensor& expected)
 {

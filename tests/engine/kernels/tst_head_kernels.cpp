@@ -4,6 +4,7 @@
 #include "engine/kernels/head_kernels.h"
 #include "engine/kernels/reference/layer_kernels.h"
 #include "tests/engine/kernels/kernel_check.h"
+#include "tests/engine/test_device.h"
 
 #include <QtTest>
 
@@ -12,7 +13,7 @@ using namespace tests;
 class HeadKernelsTest : public QObject {
     Q_OBJECT
 
-    engine::Arena m_arena {c10::Device(c10::DeviceType::CPU)};
+    engine::Arena m_arena {device()};
 
 private Q_SLOTS:
     void init() { at::manual_seed(7); }
@@ -48,7 +49,7 @@ private Q_SLOTS:
         if (norms)
             form.weight = random({width}, dtype);
         if (rotates)
-            form.rotary = engine::rotaryTable(at::randn({kTokens, width / 2}), at::randn({kTokens, width / 2}));
+            form.rotary = engine::rotaryTable(random({kTokens, width / 2}), random({kTokens, width / 2}));
         engine::splitHeads(x, out, form);
         engine::reference::splitHeads(x, expected, form);
         compare(out, expected);
@@ -56,7 +57,7 @@ private Q_SLOTS:
 
         for (const bool adds : {false, true}) {
             const at::Tensor dAll = at::ones_like(projected), plainAll = at::ones_like(projected);
-            const at::Tensor dWeight = norms ? at::ones({width}, dtype) : at::Tensor(), plainWeight = norms ? dWeight.clone() : at::Tensor();
+            const at::Tensor dWeight = norms ? at::ones({width}, x.options()) : at::Tensor(), plainWeight = norms ? dWeight.clone() : at::Tensor();
             engine::splitHeadsBackward(out, x, dAll.select(2, 1), adds, form, dWeight, m_arena);
             engine::reference::splitHeadsBackward(out, x, plainAll.select(2, 1), adds, form, plainWeight);
             compare(dAll, plainAll);

@@ -7,6 +7,7 @@
 #include "engine/kernels/head_kernels.h"
 #include "engine/kernels/reference/layer_kernels.h"
 #include "tests/engine/kernels/kernel_check.h"
+#include "tests/engine/test_device.h"
 
 #include <QtTest>
 
@@ -19,7 +20,7 @@ using namespace tests;
 class KernelsTest : public QObject {
     Q_OBJECT
 
-    Arena m_arena {c10::Device(c10::DeviceType::CPU)};
+    Arena m_arena {device()};
 
     static void addShapes()
     {
@@ -64,7 +65,7 @@ class KernelsTest : public QObject {
     }
     static NormStatistics statistics()
     {
-        return {at::empty({kSamples * kTokens}), at::empty({kSamples * kTokens})};
+        return {at::empty({kSamples * kTokens}, device()), at::empty({kSamples * kTokens}, device())};
     }
     static at::Tensor rows() { return random({kSamples, kTokens, width()}, dtype()); }
 
@@ -82,9 +83,9 @@ private Q_SLOTS:
         const at::Tensor vector = random({samples, wide}, dtype);
         const auto run = [&](int threads) {
             at::set_num_threads(threads);
-            const NormStatistics kept {at::empty({samples * tokens}), at::empty({samples * tokens})};
+            const NormStatistics kept {at::empty({samples * tokens}, device()), at::empty({samples * tokens}, device())};
             std::vector<at::Tensor> results;
-            const auto result = [&](at::IntArrayRef shape) { return results.emplace_back(at::zeros(shape, dtype)); };
+            const auto result = [&](at::IntArrayRef shape) { return results.emplace_back(at::zeros(shape, at::TensorOptions(device()).dtype(dtype))); };
             engine::modulatedNorm(x, vector, vector, result(x.sizes()), kept);
             const at::Tensor dx = result(x.sizes()), dShift = result(vector.sizes()), dScale = result(vector.sizes());
             engine::modulatedNormBackward(gradient, x, vector, kept, dx, false, dShift, dScale, m_arena);
@@ -150,7 +151,7 @@ private Q_SLOTS:
             compare(dx, leaf.grad() + (adds ? 1 : 0));
             compare(dModulation.narrow(1, 0, width()), leafShift.grad() + 1);
             compare(dModulation.narrow(1, 2 * width(), width()), leafScale.grad() + 1);
-            compare(dModulation.narrow(1, width(), width()), at::ones({kSamples, width()}));
+            compare(dModulation.narrow(1, width(), width()), at::ones({kSamples, width()}, device()));
         }
     }
 
@@ -203,14 +204,14 @@ private Q_SLOTS:
         QFETCH(bool, isHalf);
         const auto dtype = isHalf ? at::kBFloat16 : at::kFloat;
         // More than a register holds, with a remainder.
-        const at::Tensor x = at::tensor({-1e30F, -100.0F, -0.0F, 0.0F, 100.0F, 1e4F}).repeat({5}).to(dtype);
+        const at::Tensor x = at::tensor({-1e30F, -100.0F, -0.0F, 0.0F, 100.0F, 1e4F}).repeat({5}).to(device(), dtype);
         const at::Tensor out = at::empty_like(x);
         engine::silu(x, out);
         compare(out, at::silu(x));
         engine::gelu(x, out);
         compare(out, at::gelu(x, "tanh"));
         engine::softmax(x.view({5, 6}));
-        compare(x, at::tensor({0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 1.0F}).repeat({5}).to(dtype));
+        compare(x, at::tensor({0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 1.0F}).repeat({5}).to(device(), dtype));
     }
 
     /// Results are rounded once, from float32, ties to even.
@@ -226,6 +227,8 @@ private Q_SLOTS:
     void processorsWithoutInstructionsForBfloat16ComputeTheSame()
     {
         using engine::cpu::BFloat16, engine::cpu::NativeBFloat16;
+        if (!device().is_cpu())
+            QSKIP("of processors");
         if (!engine::cpu::hasNativeBFloat16())
             QSKIP("This processor has none: the other tests run what there is.");
         const at::Tensor x = random({40, 77}, at::kBFloat16) * 8, ours = at::empty_like(x), native = at::empty_like(x);
@@ -253,7 +256,7 @@ private Q_SLOTS:
     {
         QFETCH(bool, isHalf);
         for (const float sign : {1.0F, -1.0F}) {
-            at::Tensor x = at::ones({2, 20}, isHalf ? at::kBFloat16 : at::kFloat);
+            at::Tensor x = at::ones({2, 20}, at::TensorOptions(device()).dtype(isHalf ? at::kBFloat16 : at::kFloat));
             x.select(1, 3).fill_(std::copysign(NAN, sign));
             x.select(1, 18).fill_(std::copysign(NAN, sign));
             const auto isBroken = [&](const at::Tensor& values) {
@@ -278,7 +281,7 @@ private Q_SLOTS:
     {
         const at::Tensor x = random({kSamples * kTokens, width()}, dtype());
         for (const bool adds : {false, true}) {
-            const at::Tensor out = at::ones({width()}, dtype()), expected = at::ones({width()}, dtype());
+            const at::Tensor out = at::ones({width()}, x.options()), expected = at::ones({width()}, x.options());
             engine::columnSums(x, out, adds, m_arena);
             engine::reference::columnSums(x, expected, adds);
             compare(out, expected);
@@ -324,7 +327,7 @@ private Q_SLOTS:
     void softmaxWithABias()
     {
         const at::Tensor x = rows() * 8, expected = x.clone();
-        at::Tensor bias = at::randn({kSamples, width()});
+        at::Tensor bias = random({kSamples, width()});
         bias.select(1, 0).fill_(-INFINITY);
         engine::softmax(x, bias, 0.5);
         engine::reference::softmax(expected, bias, 0.5);

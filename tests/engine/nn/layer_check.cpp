@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include "engine/nn/layers.h"
+#include "tests/engine/test_device.h"
 
 #include <QtTest>
 
@@ -23,7 +24,7 @@ public:
         , m_units(specs(), m_group, m_pool, {.computeDtype = dtype}, {}, 5)
     {
         for (const auto& shape : m_case.inputs)
-            m_inputs.push_back(at::randn(shape).to(dtype));
+            m_inputs.push_back(onDevice(at::randn(shape).to(dtype)));
     }
 
     Named textbook(int times)
@@ -36,9 +37,9 @@ public:
         const Tensors outputs = m_case.textbook(parameters, inputs);
         Named results;
         m_gradients.clear();
-        at::Tensor loss = at::zeros({}, at::kDouble);
+        at::Tensor loss = at::zeros({}, at::TensorOptions(device()).dtype(at::kDouble));
         for (std::size_t i = 0; i < outputs.size(); ++i) {
-            m_gradients.push_back(at::randn(outputs[i].sizes()).to(m_dtype));
+            m_gradients.push_back(onDevice(at::randn(outputs[i].sizes()).to(m_dtype)));
             loss = loss + (outputs[i] * m_gradients[i].to(at::kDouble)).sum() * times;
             results.emplace_back("output " + std::to_string(i), outputs[i].detach() * times);
         }
@@ -95,7 +96,7 @@ private:
                     return (unit->*shard).narrow(0, unit->layout().offsets[i], spec.elements()).view(spec.shape).clone();
             }
         }
-        return at::zeros(spec.shape);
+        return at::zeros(spec.shape, device());
     }
 
     /// Runs backward from all outputs, concatenated into one value.
@@ -124,7 +125,7 @@ private:
     const LayerCase& m_case;
     at::ScalarType m_dtype;
     engine::LoneGroup m_group;
-    engine::BufferPool m_pool {m_group, c10::Device(c10::DeviceType::CPU)};
+    engine::BufferPool m_pool {m_group, device()};
     mutable engine::UnitSequence m_units;
     Tensors m_inputs, m_gradients;
 };

@@ -4,6 +4,7 @@
 #include "engine/nn/layers.h"
 #include "engine/nn/patches.h"
 #include "tests/engine/nn/layer_check.h"
+#include "tests/engine/test_device.h"
 
 #include <QtTest>
 

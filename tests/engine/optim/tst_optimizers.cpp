@@ -12,6 +12,7 @@
 #include "engine/optim/adamw8bit.h"
 #include "engine/optim/muon.h"
 #include "tests/engine/cpu.h"
+#include "tests/engine/test_device.h"
 
 #include <QtTest>
 
@@ -38,7 +39,7 @@ struct Model {
     void setGradients(int step)
     {
         for (std::size_t i = 0; i < units.size(); ++i) {
-            auto random = at::linspace(0, 1000, units[i].gradShard.numel());
+            auto random = tests::onDevice(at::linspace(0, 1000, units[i].gradShard.numel()));
             units[i].gradShard.copy_((random * (step + 3)).sin() * random.add(step).cos().pow(3) * 0.01);
         }
     }
@@ -57,7 +58,7 @@ struct Model {
     }
 
     engine::LoneGroup lone;
-    engine::BufferPool pool {lone, kCpu};
+    engine::BufferPool pool {lone, tests::device()};
     engine::UnitSequence units;
 };
 

@@ -2,6 +2,7 @@
 #include "tests/engine/comm/forked_ranks.h"
 #include "tests/engine/cpu.h"
 #include "tests/engine/shard/late_device.h"
+#include "tests/engine/test_device.h"
 #include "tests/engine/train/offloaded_model.h"
 
 #include <QtTest>
@@ -20,7 +21,7 @@ namespace {
 bool trainsAsWithout(engine::Group& group, engine::Group* replicas, c10::Device device, const Setting& setting, double tolerance)
 {
     const CopyStream copies(device);
-    OffloadedModel plain(group, kCpu, replicas, nullptr, setting), onHost(group, device, replicas, &copies, setting);
+    OffloadedModel plain(group, tests::device(), replicas, nullptr, setting), onHost(group, device, replicas, &copies, setting);
     for (int i = 0; i < kOffloadSteps; ++i) {
         plain.step(i);
         onHost.step(i);
@@ -70,7 +71,7 @@ private Q_SLOTS:
         const auto codes = tests::runRanks({.world = ranks, .shard = shard}, engine::Exchange::Gloo, [&](engine::Mesh& mesh) {
             // Replicas add up each pass on the device: another order of the same sums.
             const bool isSameOrder = ranks == shard;
-            return trainsAsWithout(mesh.shard(), isSameOrder ? nullptr : &mesh.replicate(), kCpu, setting, isSameOrder ? 0 : 1e-5);
+            return trainsAsWithout(mesh.shard(), isSameOrder ? nullptr : &mesh.replicate(), tests::device(), setting, isSameOrder && !tests::accelerator() ? 0 : 1e-5);
         });
         QCOMPARE(codes, std::vector<int>(static_cast<std::size_t>(ranks), 0));
     }

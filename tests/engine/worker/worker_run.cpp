@@ -2,6 +2,7 @@
 
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/formats/safetensors_header.h"
+#include "tests/engine/test_device.h"
 #include "tests/paths.h"
 
 #include <ATen/ops/empty.h>
@@ -80,7 +81,9 @@ contract::Experiment smallExperiment(int ranks)
     set("run.total_steps", std::int64_t {20});
     set("launch.ranks", std::int64_t {ranks});
     set("launch.timeout", std::int64_t {60});
-    set("run.device", std::string("cpu"));
+    set("run.device", std::string(accelerator() ? "cuda" : "cpu"));
+    if (accelerator())
+        set("engine.exchange", std::string("gloo"));  // the ranks share one
     set("run.threads", std::int64_t {1});
     set("data.path", std::string(ATELIER_SOURCE_DIR "/resources/digits.csv.gz"));
     set("model.width", std::int64_t {32});

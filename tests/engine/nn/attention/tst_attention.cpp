@@ -6,6 +6,7 @@
 #include "engine/nn/attention/cached_attention.h"
 #include "engine/nn/layers.h"
 #include "tests/engine/nn/layer_check.h"
+#include "tests/engine/test_device.h"
 
 #include <QtTest>
 
@@ -49,7 +50,7 @@ at::Tensor mixed(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, 
 /// The first sample's second token and the last sample's first three are padding.
 at::Tensor paddingOf(std::int64_t keys)
 {
-    at::Tensor mask = at::ones({kBatch, keys}, at::kBool);
+    at::Tensor mask = at::ones({kBatch, keys}, at::TensorOptions(tests::device()).dtype(at::kBool));
     mask[0][1] = false;
     mask[kBatch - 1].narrow(0, 0, 3).fill_(false);
     return mask;
@@ -57,7 +58,7 @@ at::Tensor paddingOf(std::int64_t keys)
 
 at::Tensor anglesOf(std::int64_t tokens)
 {
-    return at::arange(tokens, at::kDouble).unsqueeze(1) * at::arange(1, kSize / 2 + 1, at::kDouble) * 0.3;
+    return tests::onDevice(at::arange(tokens, at::kDouble).unsqueeze(1) * at::arange(1, kSize / 2 + 1, at::kDouble) * 0.3);
 }
 
 LayerCase oneStream(std::int64_t tokens, AttentionKernel kernel = AttentionKernel::Automatic)

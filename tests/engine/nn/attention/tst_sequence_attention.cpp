@@ -6,6 +6,8 @@
 #include "engine/nn/layers.h"
 #include "tests/engine/comm/forked_ranks.h"
 
+#include "tests/engine/test_device.h"
+
 #include <QtTest>
 
 #include <cstdio>
@@ -25,7 +27,7 @@ struct Result {
 Result attend(const at::Tensor& qkv, const at::Tensor& gradient, const engine::SequenceGroups& groups)
 {
     engine::LoneGroup lone;
-    engine::BufferPool pool(lone, c10::Device(c10::DeviceType::CPU));
+    engine::BufferPool pool(lone, tests::device());
     engine::UnitSequence units({{"root", {{"unused", {16}, 0, false}}}}, lone, pool, {}, {}, 0);
     Tape tape(units, gradient.defined() ? Tape::Mode::Train : Tape::Mode::Evaluate);
     const engine::Var input = tape.input(qkv.contiguous());
@@ -59,7 +61,7 @@ struct Masked {
 JointResult attendJointly(const JointInput& joint, bool isPromptFirst, const Masked& masked, const engine::SequenceGroups& groups)
 {
     engine::LoneGroup lone;
-    engine::BufferPool pool(lone, c10::Device(c10::DeviceType::CPU));
+    engine::BufferPool pool(lone, tests::device());
     engine::UnitSequence units({{"root", {{"norm", {kJointSize}, 0.5, false}}}}, lone, pool, {}, {}, 3);
     Tape tape(units, Tape::Mode::Train);
     const auto input = [&](const at::Tensor& x) {
@@ -72,8 +74,8 @@ JointResult attendJointly(const JointInput& joint, bool isPromptFirst, const Mas
     engine::AttentionStream imageStream = engine::AttentionStream::of(image, &norm, &norm),
                             promptStream = engine::AttentionStream::of(prompt, &norm, nullptr);
     imageStream.isDivided = true;
-    const at::Tensor angles = at::arange(kImage + kPrompt).unsqueeze(1) * at::arange(1, kJointSize / 2 + 1) * 0.2;
-    at::Tensor mask = at::ones({kSamples, kImage + kPrompt}, at::kBool);
+    const at::Tensor angles = tests::onDevice(at::arange(kImage + kPrompt).unsqueeze(1) * at::arange(1, kJointSize / 2 + 1) * 0.2);
+    at::Tensor mask = at::ones({kSamples, kImage + kPrompt}, image->data.options().dtype(at::kBool));
     const std::int64_t ofPrompt = isPromptFirst ? 0 : kImage, ofImage = isPromptFirst ? kPrompt : 0;
     mask.select(0, 1).narrow(0, ofPrompt + kPrompt - masked.prompt, masked.prompt).fill_(false);
     mask.select(0, 1).narrow(0, ofImage, masked.image).fill_(false);
@@ -122,8 +124,8 @@ private Q_SLOTS:
         const int world = ring * ulysses;
         const auto body = [&](engine::Mesh& mesh) {
             at::manual_seed(1);
-            const at::Tensor qkv = at::randn({kSamples, tokens, 3 * kJointHeads * kJointSize}),
-                             gradient = at::randn({kSamples, tokens, kJointHeads * kJointSize});
+            const at::Tensor qkv = tests::onDevice(at::randn({kSamples, tokens, 3 * kJointHeads * kJointSize})),
+                             gradient = tests::onDevice(at::randn({kSamples, tokens, kJointHeads * kJointSize}));
             const Result whole = attend(qkv, gradient, {});
             const engine::SequenceGroups groups {&mesh.ring(), &mesh.ulysses()};
             const std::int64_t here = tokens / world;
@@ -150,7 +152,7 @@ private Q_SLOTS:
         const int world = ring * ulysses;
         const auto body = [&](engine::Mesh& mesh) {
             at::manual_seed(1);
-            const at::Tensor qkv = at::randn({kSamples, 32, 3 * kJointHeads * kJointSize});
+            const at::Tensor qkv = tests::onDevice(at::randn({kSamples, 32, 3 * kJointHeads * kJointSize}));
             const engine::SequenceGroups groups {&mesh.ring(), &mesh.ulysses()};
             const std::int64_t here = 32 / world;
             const auto own = [&](const at::Tensor& x) { return x.narrow(1, groups.rank() * here, here); };
@@ -190,7 +192,7 @@ private Q_SLOTS:
         const auto body = [&](engine::Mesh& mesh) {
             const c10::InferenceMode noAutograd;
             at::manual_seed(5);
-            const auto random = [](std::int64_t tokens, std::int64_t parts) { return at::randn({kSamples, tokens, parts * kJointHeads * kJointSize}); };
+            const auto random = [](std::int64_t tokens, std::int64_t parts) { return tests::onDevice(at::randn({kSamples, tokens, parts * kJointHeads * kJointSize})); };
             const JointInput all {random(kImage, 3), random(kPrompt, 3), random(kImage, 1), random(kPrompt, 1)};
             const JointResult whole = attendJointly(all, isPromptFirst, masked, {});
             const engine::SequenceGroups groups {&mesh.ring(), &mesh.ulysses()};
@@ -224,7 +226,7 @@ private Q_SLOTS:
         const auto body = [&](engine::Mesh& mesh) {
             const c10::InferenceMode noAutograd;
             at::manual_seed(6);
-            const auto random = [](std::int64_t tokens, std::int64_t parts) { return at::randn({kSamples, tokens, parts * kJointHeads * kJointSize}); };
+            const auto random = [](std::int64_t tokens, std::int64_t parts) { return tests::onDevice(at::randn({kSamples, tokens, parts * kJointHeads * kJointSize})); };
             const std::int64_t here = kImage / world;
             const JointInput own {random(here, 3), random(kPrompt, 3), random(here, 1), random(kPrompt, 1)};
             const engine::SequenceGroups groups {&mesh.ring(), &mesh.ulysses()};
