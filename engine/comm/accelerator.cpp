@@ -8,6 +8,7 @@
 #include <string>
 
 namespace engine {
+
 Accelerator& loadAccelerator()
 {
     constexpr auto kModule = "libatelier_cuda.so";

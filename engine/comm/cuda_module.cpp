@@ -1,6 +1,7 @@
 // libatelier_cuda.so: the only part of the engine that links CUDA and NCCL.
 #include "engine/comm/accelerator.h"
 
+#include <ATen/Context.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <torch/csrc/distributed/c10d/NCCLUtils.hpp>
@@ -23,7 +24,12 @@ void leaveFailuresToTheEngine()
 
 class CudaAccelerator final : public Accelerator {
 public:
-    void setDevice(int index) override { c10::cuda::set_device(static_cast<c10::DeviceIndex>(index)); }
+    /// LibTorch's allocator, which memory() asks, exists once CUDA has been started.
+    void setDevice(int index) override
+    {
+        at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
+        c10::cuda::set_device(static_cast<c10::DeviceIndex>(index));
+    }
 
     c10::intrusive_ptr<c10d::Backend> makeNccl(const c10::intrusive_ptr<c10d::Store>& store, int rank,
         int worldSize, std::chrono::milliseconds timeout) override
@@ -72,5 +78,6 @@ public:
 extern "C" __attribute__((visibility("default"))) engine::Accelerator* atelierAccelerator()
 {
     static engine::CudaAccelerator accelerator;
+    at::globalContext().setAllowTF32CuDNN(false);  // float32 is float32 in convolutions, as in matrix products
     return &accelerator;
 }

@@ -64,7 +64,7 @@ at::Tensor ClipImageProcessor::prepared(const at::Tensor& images) const
     const auto scaled = [&](std::int64_t length) {  // rounds down
         return static_cast<std::int64_t>(static_cast<double>(m_shorter * length) / static_cast<double>(shorter));
     };
-    at::Tensor bytes = at::nan_to_num(images).mul(255).round().clamp(0, 255).to(at::kByte);
+    at::Tensor bytes = at::nan_to_num(images.cpu()).mul(255).round().clamp(0, 255).to(at::kByte);
     bytes = at::_upsample_bicubic2d_aa(bytes, {scaled(height), scaled(width)}, /*align_corners=*/false);
     bytes = bytes.narrow(2, (bytes.size(2) - m_side) / 2, m_side).narrow(3, (bytes.size(3) - m_side) / 2, m_side);
     return bytes.to(at::kFloat, /*non_blocking=*/false, /*copy=*/true, at::MemoryFormat::Contiguous)

@@ -45,8 +45,8 @@ public:
     at::Tensor logSums() const { return finite(m_logSums); }
 
 private:
-    /// Replaces -∞ (no unmasked key) by a finite value, so that exp(-∞ - value) is 0 and not NaN.
-    static at::Tensor finite(const at::Tensor& logSums) { return logSums.clamp_min(std::numeric_limits<float>::lowest()); }
+    /// Replaces -∞ (no unmasked key) by a finite value, so that exp(-∞ - value) is 0 and not NaN; kernels may multiply it by log₂ e first.
+    static at::Tensor finite(const at::Tensor& logSums) { return logSums.clamp_min(std::numeric_limits<float>::lowest() / 2); }
 
     at::Tensor m_mixed, m_logSums;
 };

@@ -5,7 +5,6 @@
 #include "engine/contract/adapters/adapter_config.h"
 #include "engine/contract/adapters/adapter_names.h"
 #include "engine/contract/formats/json_config.h"
-#include "tests/engine/test_device.h"
 
 #include <set>
 #include <stdexcept>

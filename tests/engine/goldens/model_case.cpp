@@ -2,7 +2,6 @@
 
 #include "engine/contract/formats/json_config.h"
 #include "engine/weights/weights_source.h"
-#include "tests/engine/test_device.h"
 
 #include <ATen/TensorOperators.h>
 
@@ -52,20 +51,20 @@ std::map<std::string, at::Tensor> tensorsOf(const fs::path& file)
 
 namespace {
 
-std::map<std::string, at::Tensor> onDevice(std::map<std::string, at::Tensor> tensors)
+std::map<std::string, at::Tensor> movedTo(c10::Device device, std::map<std::string, at::Tensor> tensors)
 {
     for (auto& [name, tensor] : tensors)
-        tensor = tests::onDevice(tensor);
+        tensor = tensor.to(device);
     return tensors;
 }
 
 }  // namespace
 
-ModelCase::ModelCase(const fs::path& folder)
+ModelCase::ModelCase(const fs::path& folder, c10::Device device)
     : m_folder(folder)
     , m_json(contract::readJson(folder / "case.json"))
-    , m_inputs(onDevice(tensorsOf(folder / "inputs.safetensors")))
-    , m_expected(onDevice(tensorsOf(folder / "expected.safetensors")))
+    , m_inputs(movedTo(device, tensorsOf(folder / "inputs.safetensors")))
+    , m_expected(movedTo(device, tensorsOf(folder / "expected.safetensors")))
 {
 }
 
@@ -85,7 +84,7 @@ std::string ModelCase::check(const std::string& name, const at::Tensor& actual)
     m_checked[name] = true;
     if (!actual.defined())
         return this->name() + ": " + name + " was not computed";
-    const at::Tensor expected = found->second.to(at::kDouble), got = onDevice(actual.detach()).to(at::kDouble);
+    const at::Tensor expected = found->second.to(at::kDouble), got = actual.detach().to(expected.device(), at::kDouble);
     if (got.sizes() != expected.sizes())
         return this->name() + ": " + name + " has another shape";
     Tolerance allowed = toleranceOf(m_json.at("tolerance"), name, expected);

@@ -1,6 +1,7 @@
 // One case of tests/goldens/models: a small model, what goes in, and what the public libraries got out.
 #pragma once
 #include "tests/engine/goldens/golden_folders.h"
+#include "tests/engine/test_device.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -16,8 +17,8 @@ namespace tests {
 
 class ModelCase {
 public:
-    /// @param folder with case.json
-    explicit ModelCase(const std::filesystem::path& folder);
+    /// @param folder with case.json @param device where the tensors are. The GPU must not be used before ranks are forked.
+    explicit ModelCase(const std::filesystem::path& folder, c10::Device device = tests::device());
 
     std::string name() const { return m_folder.filename(); }
     std::string className() const { return m_json.at("class"); }
@@ -26,7 +27,6 @@ public:
     std::filesystem::path modelFolder() const { return m_folder / m_json.at("model").get<std::string>(); }
 
     bool hasInput(const std::string& name) const { return m_inputs.contains(name); }
-    /// On the device that tests compute on, as expectedTensor() is.
     const at::Tensor& input(const std::string& name) const { return m_inputs.at(name); }
 
     std::vector<std::string> expected() const;  ///< names

@@ -4,7 +4,6 @@
 #include "engine/weights/file_weights.h"
 #include "tests/engine/goldens/case_rows.h"
 #include "tests/engine/goldens/model_case.h"
-#include "tests/engine/test_device.h"
 
 #include <QtTest>
 

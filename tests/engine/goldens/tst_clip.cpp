@@ -4,7 +4,6 @@
 #include "engine/weights/file_weights.h"
 #include "tests/engine/goldens/case_rows.h"
 #include "tests/engine/goldens/model_case.h"
-#include "tests/engine/test_device.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
@@ -67,10 +66,10 @@ private Q_SLOTS:
         const ModelCase golden(path.toStdString());
         const engine::ClipModel model = modelOf(golden);
         const at::Tensor expected = golden.expectedTensor("pixel_values");
-        const at::Tensor level = at::tensor({0.26862954, 0.26130258, 0.27577711}, at::kFloat).reciprocal().div(255).view({1, 3, 1, 1});
+        const at::Tensor level = at::tensor({0.26862954, 0.26130258, 0.27577711}, at::kFloat).reciprocal().div(255).view({1, 3, 1, 1}).to(expected.device());
         double others = 0;
         for (std::size_t k = 0; k < promptsOf(golden).size(); ++k) {
-            const at::Tensor prepared = model.imageProcessor().prepared(imageOf(golden, k));
+            const at::Tensor prepared = tests::onDevice(model.imageProcessor().prepared(imageOf(golden, k)));
             const at::Tensor levels = (prepared - expected.narrow(0, static_cast<std::int64_t>(k), 1)) / level;
             QVERIFY2(largest(levels) < 2.01, QByteArray::number(largest(levels)));
             others += levels.abs().gt(0.01).sum().item<double>();

@@ -6,9 +6,9 @@
 #include "engine/tasks/flow_steps.h"
 #include "engine/train/trainer.h"
 #include "tests/engine/comm/forked_ranks.h"
+#include "tests/engine/cpu.h"
 #include "tests/engine/goldens/case_rows.h"
 #include "tests/engine/goldens/golden_transformer.h"
-#include "tests/engine/test_device.h"
 
 #include <QRegularExpression>
 #include <QtTest>
@@ -138,7 +138,7 @@ private Q_SLOTS:
         QTest::addColumn<qint64>("accumulation");
         QTest::addColumn<bool>("recomputes");
         for (const fs::path& folder : tests::rowsOf(tests::modelCases(tests::CaseKind::Training))) {
-            const ModelCase golden(folder);
+            const ModelCase golden(folder, tests::kCpu);
             const qint64 rows = golden.input("sigmas").size(1);
             const auto row = [&](const QString& what, int ranks, qint64 microBatch, qint64 accumulation, bool recomputes = false) {
                 QTest::newRow(qPrintable(QString::fromStdString(golden.name()) + ", " + what))
@@ -178,7 +178,7 @@ private Q_SLOTS:
         QTest::addColumn<qint64>("rows");
         QTest::addColumn<int>("ranks");
         for (const fs::path& folder : tests::rowsOf(tests::modelCases(tests::CaseKind::Training))) {
-            const ModelCase golden(folder);
+            const ModelCase golden(folder, tests::kCpu);
             for (const int ranks : kRanks)
                 QTest::addRow("E-143 %s, %d ranks", golden.name().c_str(), ranks) << qint64(golden.input("sigmas").size(1)) << ranks;
         }

@@ -5,7 +5,6 @@
 #include "tests/engine/comm/forked_ranks.h"
 #include "tests/engine/goldens/case_rows.h"
 #include "tests/engine/goldens/model_case.h"
-#include "tests/engine/test_device.h"
 
 #include <QtTest>
 

@@ -5,9 +5,9 @@
 #include "engine/comm/errors.h"
 #include "engine/contract/formats/json_config.h"
 #include "tests/engine/comm/forked_ranks.h"
+#include "tests/engine/cpu.h"
 #include "tests/engine/goldens/case_rows.h"
 #include "tests/engine/goldens/golden_transformer.h"
-#include "tests/engine/test_device.h"
 
 #include <QtTest>
 
@@ -201,7 +201,7 @@ private Q_SLOTS:
         QTest::addColumn<SequenceDivision>("division");
         QTest::addColumn<QStringList>("refusal");
         for (const fs::path& folder : tests::rowsOf(tests::modelCases(tests::CaseKind::Transformer))) {
-            const ModelCase golden(folder);
+            const ModelCase golden(folder, tests::kCpu);
             const Sizes sizes(golden);
             const auto row = [&](const QString& what, const SequenceDivision& division) {
                 const QStringList refusal = sizes.refusal(division);
@@ -325,7 +325,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("folder");
         auto cases = tests::modelCases(tests::CaseKind::Transformer);
-        std::erase_if(cases, [](const fs::path& folder) { return ModelCase(folder).className() != "SD3Transformer2DModel"; });
+        std::erase_if(cases, [](const fs::path& folder) { return ModelCase(folder, tests::kCpu).className() != "SD3Transformer2DModel"; });
         for (const fs::path& folder : tests::rowsOf(cases))
             QTest::newRow(folder.filename().c_str()) << QString::fromStdString(folder.string());
     }

@@ -82,8 +82,6 @@ contract::Experiment smallExperiment(int ranks)
     set("launch.ranks", std::int64_t {ranks});
     set("launch.timeout", std::int64_t {60});
     set("run.device", std::string(accelerator() ? "cuda" : "cpu"));
-    if (accelerator())
-        set("engine.exchange", std::string("gloo"));  // the ranks share one
     set("run.threads", std::int64_t {1});
     set("data.path", std::string(ATELIER_SOURCE_DIR "/resources/digits.csv.gz"));
     set("model.width", std::int64_t {32});
@@ -113,8 +111,10 @@ WorkerRun::~WorkerRun()
         ::close(m_masterDescriptor);
 }
 
-void WorkerRun::prepareAttempt(const contract::Experiment& experiment, std::int64_t parentStep)
+void WorkerRun::prepareAttempt(const contract::Experiment& asked, std::int64_t parentStep)
 {
+    // Ranks share the GPU.
+    const contract::Experiment experiment = accelerator() ? with(asked, {{"engine.exchange", std::string("gloo")}}) : asked;
     ++m_attempt;
     m_rankCount = static_cast<int>(experiment.integer("launch.ranks"));
     fs::create_directories(m_folder.attempt(m_attempt));
@@ -151,7 +151,7 @@ void WorkerRun::startRanks(const std::vector<std::string>& arguments, int ranksP
                 {"WORLD_SIZE", std::to_string(m_rankCount)}, {"LOCAL_WORLD_SIZE", std::to_string(ranksPerHost)},
                 {"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", std::to_string(port)}},
             .memoryLimit = m_memoryLimit,
-            .isProgram = s_isProgram || m_memoryLimit > 0};
+            .isProgram = s_isProgram || m_memoryLimit > 0 || accelerator()};  // who has used a GPU may not fork
         if (rank == 0) {
             start.variables.emplace_back("ATELIER_MASTER_FD", std::to_string(descriptor));
             start.inherited = descriptor;

@@ -5,7 +5,6 @@
 #include "engine/nn/attention/sequence_parallel.h"
 #include "engine/nn/layers.h"
 #include "tests/engine/comm/forked_ranks.h"
-
 #include "tests/engine/test_device.h"
 
 #include <QtTest>
