@@ -22,7 +22,9 @@ Accelerator& loadAccelerator()
         if (!make)
             throw EngineError(EngineError::Kind::Failure,
                 std::string(kModule) + " belongs to another version of Atelier: build it again");
-        return make();
+        Accelerator* const made = make();
+        cuda::setLauncher(&made->kernels());
+        return made;
     }();
     return *accelerator;
 }

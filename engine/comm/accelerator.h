@@ -1,5 +1,7 @@
 // The interface between the worker, which does not link CUDA, and the module that does.
 #pragma once
+#include "engine/kernels/cuda/launcher.h"
+
 #include <c10/core/Device.h>
 #include <c10/util/intrusive_ptr.h>
 
@@ -35,11 +37,12 @@ public:
     virtual void emptyCache() = 0;  ///< returns the caching allocator's free memory to the driver
     virtual Memory memory() = 0;              ///< asks the caching allocator only
     virtual DriverMemory driverMemory() = 0;  ///< may wait for other calls to the driver
+    virtual cuda::Launcher& kernels() = 0;  ///< of the current device
     virtual std::string deviceName() const = 0;  ///< of the current device: "NVIDIA H100 80GB HBM3"
     virtual std::string ncclVersion() const = 0;
 };
 
-/// Loads the module. Call it before the first torch operation of the process: LibTorch looks for CUDA only once.
+/// Loads the module, whose kernels are used from then on (engine/kernels/cuda/launcher.h). Call it before the first torch operation of the process: LibTorch looks for CUDA only once.
 /// @throws EngineError naming what is missing: the driver, the module, or a library that it needs.
 Accelerator& loadAccelerator();
 

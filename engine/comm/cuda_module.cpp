@@ -1,5 +1,6 @@
 // libatelier_cuda.so: the only part of the engine that links CUDA and NCCL.
 #include "engine/comm/accelerator.h"
+#include "engine/comm/cuda_kernels.h"
 
 #include <ATen/Context.h>
 #include <c10/cuda/CUDACachingAllocator.h>
@@ -68,6 +69,8 @@ public:
             return "a GPU";
         return properties.name;
     }
+
+    cuda::Launcher& kernels() override { return compiledKernels(); }
 
     std::string ncclVersion() const override { return c10d::getNcclVersion(); }
 };

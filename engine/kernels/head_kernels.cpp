@@ -1,6 +1,7 @@
 #include "engine/kernels/head_kernels.h"
 
 #include "engine/kernels/cpu/head_kernels.h"
+#include "engine/kernels/gpu_head_kernels.h"
 #include "engine/kernels/kernel_shares.h"
 
 #include <ATen/TensorOperators.h>
@@ -55,7 +56,7 @@ void splitHeads(const at::Tensor& x, const at::Tensor& out, const HeadTransform&
             cpu::splitHeads(rowsOfHead(rows, size), heads, joinedHeads<const T>(x), splitHeadsOf<T>(out), transformOf<T>(form));
         });
     });
-    if (!hasRun)
+    if (!hasRun && !(isOnGpu(x) && gpu::splitHeads(x, out, form)))
         reference::splitHeads(x, out, form);
 }
 
@@ -76,7 +77,7 @@ void splitHeadsBackward(const at::Tensor& gradient, const at::Tensor& x, const a
         if (dWeight.defined())
             cpu::addPieces(sums.data(), samples * pieces, size, dataOf<T>(dWeight), size, true);
     });
-    if (!hasRun)
+    if (!hasRun && !(isOnGpu(gradient) && gpu::splitHeadsBackward(gradient, x, dx, addsToDx, form, dWeight, arena)))
         reference::splitHeadsBackward(gradient, x, dx, addsToDx, form, dWeight);
 }
 

@@ -92,6 +92,9 @@ bool ranOnCpu(const at::Tensor& tensor, Kernel kernel)
     return true;
 }
 
+/// Whether a kernel of engine/kernels/cuda may compute on @p tensor.
+inline bool isOnGpu(const at::Tensor& tensor) { return tensor.is_cuda(); }
+
 template <typename Pointer>
 using Element = std::remove_pointer_t<Pointer>;
 

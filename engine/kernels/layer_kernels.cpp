@@ -1,5 +1,6 @@
 #include "engine/kernels/layer_kernels.h"
 
+#include "engine/kernels/gpu_layer_kernels.h"
 #include "engine/kernels/kernel_shares.h"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ void modulatedNorm(const at::Tensor& x, const at::Tensor& shift, const at::Tenso
                 dataOf<T>(out), dataOf<float>(statistics.mean), dataOf<float>(statistics.inverseDeviation), form.epsilon, form.scaleOffset);
         });
     });
-    if (!hasRun)
+    if (!hasRun && !(isOnGpu(x) && gpu::modulatedNorm(x, shift, scale, out, statistics, form)))
         reference::modulatedNorm(x, shift, scale, out, statistics, form);
 }
 
@@ -63,7 +64,7 @@ void modulatedNormBackward(const at::Tensor& gradient, const at::Tensor& x, cons
             cpu::addPieces(first + width, pieces, 2 * width, perSample<S>(dScale).of(sample), width, true);
         }
     });
-    if (!hasRun)
+    if (!hasRun && !(isOnGpu(x) && gpu::modulatedNormBackward(gradient, x, scale, statistics, dx, addsToDx, dShift, dScale, arena, form)))
         reference::modulatedNormBackward(gradient, x, scale, statistics, dx, addsToDx, dShift, dScale, form);
 }
 
@@ -76,7 +77,7 @@ void gatedAdd(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& h, 
             cpu::gatedAdd(rows, dataOf<T>(x), perSample<const S>(gate), dataOf<T>(h), dataOf<T>(out));
         });
     });
-    if (!hasRun)
+    if (!hasRun && !(isOnGpu(x) && gpu::gatedAdd(x, gate, h, out)))
         reference::gatedAdd(x, gate, h, out);
 }
 
@@ -96,7 +97,7 @@ void gatedAddBackward(const at::Tensor& gradient, const at::Tensor& gate, const 
         for (std::int64_t sample = 0; sample < samples; ++sample)
             cpu::addPieces(sums.data() + sample * pieces * width, pieces, width, perSample<S>(dGate).of(sample), width, true);
     });
-    if (!hasRun)
+    if (!hasRun && !(isOnGpu(h) && gpu::gatedAddBackward(gradient, gate, h, dh, dGate, arena)))
         reference::gatedAddBackward(gradient, gate, h, dh, dGate);
 }
 
@@ -108,7 +109,7 @@ void gelu(const at::Tensor& x, const at::Tensor& out)
             cpu::gelu(dataOf<T>(x) + begin, dataOf<T>(out) + begin, count);
         });
     });
-    if (!hasRun)
+    if (!hasRun && !(isOnGpu(x) && gpu::gelu(x, out)))
         reference::gelu(x, out);
 }
 
@@ -120,7 +121,7 @@ void geluForBackward(const at::Tensor& x, const at::Tensor& out)
             cpu::geluAndDerivative(dataOf<T>(x) + begin, dataOf<T>(out) + begin, count);
         });
     });
-    if (!hasRun)
+    if (!hasRun && !(isOnGpu(x) && gpu::geluForBackward(x, out)))
         reference::gelu(x, out);
 }
 
@@ -132,7 +133,7 @@ void geluBackward(const at::Tensor& gradient, const at::Tensor& kept)
             cpu::multiplyElements(dataOf<T>(gradient) + begin, dataOf<T>(kept) + begin, count);
         });
     });
-    if (!hasRun)
+    if (!hasRun && !(isOnGpu(kept) && gpu::geluBackward(gradient, kept)))
         reference::geluBackward(gradient, kept);
 }
 
@@ -144,7 +145,7 @@ void silu(const at::Tensor& x, const at::Tensor& out)
             cpu::silu(dataOf<T>(x) + begin, dataOf<T>(out) + begin, count);
         });
     });
-    if (!hasRun)
+    if (!hasRun && !(isOnGpu(x) && gpu::silu(x, out)))
         reference::silu(x, out);
 }
 
@@ -156,7 +157,7 @@ void siluBackward(const at::Tensor& gradient, const at::Tensor& x, const at::Ten
             cpu::siluBackward(dataOf<T>(gradient) + begin, dataOf<T>(x) + begin, dataOf<T>(dx) + begin, addsToDx, count);
         });
     });
-    if (!hasRun)
+    if (!hasRun && !(isOnGpu(x) && gpu::siluBackward(gradient, x, dx, addsToDx)))
         reference::siluBackward(gradient, x, dx, addsToDx);
 }
 
@@ -172,7 +173,7 @@ void columnSums(const at::Tensor& x, const at::Tensor& out, bool adds, Arena& ar
         });
         cpu::addPieces(sums.data(), pieces, width, dataOf<T>(out), width, adds);
     });
-    if (!hasRun)
+    if (!hasRun && !(isOnGpu(x) && gpu::columnSums(x, out, adds, arena)))
         reference::columnSums(x, out, adds);
 }
 

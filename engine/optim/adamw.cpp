@@ -1,5 +1,7 @@
 #include "engine/optim/adamw.h"
 
+#include "engine/optim/adamw_gpu.h"
+
 #include <ATen/Parallel.h>
 #include <ATen/ops/_fused_adamw.h>
 #include <ATen/ops/full.h>
@@ -9,18 +11,21 @@
 namespace engine {
 namespace {
 
+/// The elements from @p first + @p begin on of a unit's shard, whose moments begin at @p first.
+AdamWRange rangeOf(Unit& unit, std::int64_t first, std::int64_t begin, const at::Tensor& moment1, const at::Tensor& moment2)
+{
+    const auto at = [&](const at::Tensor& shard) { return shard.defined() ? shard.data_ptr<float>() + first + begin : nullptr; };
+    const at::Tensor slot = unit.slotToRefresh();
+    void* const copy = slot.defined() ? slot.slice(0, first + begin).data_ptr() : nullptr;
+    return {at(unit.master), at(unit.ema), moment1.data_ptr<float>() + begin, moment2.data_ptr<float>() + begin, at(unit.gradShard), copy,
+        unit.computeDtype()};
+}
+
 void updateOnCpu(Unit& unit, std::int64_t first, const at::Tensor& moment1, const at::Tensor& moment2, const AdamWCoefficients& c)
 {
     constexpr std::int64_t kGrain = 1 << 16;
-    const at::Tensor slot = unit.slotToRefresh();
     at::parallel_for(0, moment1.numel(), kGrain, [&](std::int64_t begin, std::int64_t end) {
-        const auto at = [&](const at::Tensor& shard) {
-            return shard.defined() ? shard.data_ptr<float>() + first + begin : nullptr;
-        };
-        void* const copy = slot.defined() ? slot.slice(0, first + begin).data_ptr() : nullptr;
-        updateAdamW({at(unit.master), at(unit.ema), moment1.data_ptr<float>() + begin,
-                        moment2.data_ptr<float>() + begin, at(unit.gradShard), copy, unit.computeDtype()},
-            end - begin, c);
+        updateAdamW(rangeOf(unit, first, begin, moment1, moment2), end - begin, c);
     });
 }
 
@@ -39,13 +44,15 @@ void updateByAten(Unit& unit, std::int64_t begin, const at::Tensor& moment1, con
     updateEmaAndCopy(unit, begin, count, c.oneMinusEmaDecay);
 }
 
+bool isOnGpuInFloat(const Unit& unit) { return unit.master.is_cuda() && unit.master.scalar_type() == at::kFloat; }
+
 }  // namespace
 
 void updateAdamW(Unit& unit, std::int64_t begin, const at::Tensor& moment1, const at::Tensor& moment2, const AdamWCoefficients& c)
 {
     if (hasCpuKernels(unit))
         updateOnCpu(unit, begin, moment1, moment2, c);
-    else
+    else if (!isOnGpuInFloat(unit) || !updateAdamWOnGpu(rangeOf(unit, begin, 0, moment1, moment2), moment1.numel(), c))
         updateByAten(unit, begin, moment1, moment2, c);
 }
 
