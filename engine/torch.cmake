@@ -33,7 +33,7 @@ file(GLOB WHEEL_NCCL ${LIBTORCH}/../nvidia/nccl)
 set(HAVE_TORCH_CUDA OFF)
 if(EXISTS "${LIBTORCH}/lib/libtorch_cuda.so" AND EXISTS "${WHEEL_CUDA}/include/cuda_runtime_api.h"
    AND EXISTS "${WHEEL_CUDA}/include/crt/host_config.h" AND EXISTS "${WHEEL_CUDA}/include/nv/target"
-   AND EXISTS "${WHEEL_NCCL}/include/nccl.h")
+   AND EXISTS "${WHEEL_CUDA}/include/nvrtc.h" AND EXISTS "${WHEEL_NCCL}/include/nccl.h")
     set(HAVE_TORCH_CUDA ON)
     add_library(torch_gpu INTERFACE)
     target_link_libraries(torch_gpu INTERFACE torch_cpu_only
@@ -41,4 +41,6 @@ if(EXISTS "${LIBTORCH}/lib/libtorch_cuda.so" AND EXISTS "${WHEEL_CUDA}/include/c
     target_compile_options(torch_gpu INTERFACE
         "SHELL:-idirafter ${WHEEL_CUDA}/include" "SHELL:-idirafter ${WHEEL_NCCL}/include")
     target_compile_definitions(torch_gpu INTERFACE USE_C10D_NCCL)
+    file(GLOB NVRTC ${WHEEL_CUDA}/lib/libnvrtc.so.[0-9]*)
+    set_property(GLOBAL PROPERTY ATELIER_NVRTC ${NVRTC})
 endif()

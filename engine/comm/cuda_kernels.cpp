@@ -38,10 +38,10 @@ public:
             library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
         if (!library)
             throw std::runtime_error(std::string("NVRTC, the compiler of CUDA, cannot be loaded: ") + ::dlerror());
-        const auto find = [&](auto& function, const char* name) {
-            function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
+        const auto find = [&](auto& function, const char* symbol) {
+            function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, symbol));
             if (!function)
-                throw std::runtime_error(name + " has no " + name);
+                throw std::runtime_error(name + " has no " + symbol);
         };
         find(version, "nvrtcVersion");
         find(create, "nvrtcCreateProgram");

@@ -30,6 +30,7 @@ struct Recorder : engine::Accelerator {
     void emptyCache() override { calls.append(QStringLiteral("emptyCache")); }
     Memory memory() override { return {}; }
     DriverMemory driverMemory() override { return {}; }
+    engine::cuda::Launcher& kernels() override { throw std::logic_error("no kernels"); }
     std::string deviceName() const override { return {}; }
     std::string ncclVersion() const override { return {}; }
     QStringList calls;
