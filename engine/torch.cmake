@@ -43,4 +43,5 @@ if(EXISTS "${LIBTORCH}/lib/libtorch_cuda.so" AND EXISTS "${WHEEL_CUDA}/include/c
     target_compile_definitions(torch_gpu INTERFACE USE_C10D_NCCL)
     file(GLOB NVRTC ${WHEEL_CUDA}/lib/libnvrtc.so.[0-9]*)
     set_property(GLOBAL PROPERTY ATELIER_NVRTC ${NVRTC})
+    set_property(GLOBAL PROPERTY ATELIER_CUDA_HEADERS ${WHEEL_CUDA}/include)
 endif()
