@@ -123,7 +123,7 @@ int main(int argc, char** argv)
 {
     std::map<std::string, std::string> options = {{"size", "tiny"}, {"steps", "30"}, {"warmup", "3"},
         {"dtype", "bf16"}, {"reduce", "fp32"}, {"threads", "1"}, {"seed", "0"}, {"losses", "10"},
-        {"reshard", "true"}, {"exchange", "auto"}, {"optimizer", "adamw"}, {"lr", "1e-4"}, {"drop", "nothing"}};
+        {"reshard", "true"}, {"exchange", "auto"}, {"optimizer", "adamw"}, {"device", "cpu"}, {"lr", "1e-4"}, {"drop", "nothing"}};
     for (int i = 1; i + 1 < argc; i += 2) {
         const std::string name = std::string(argv[i]).substr(2);
         if (!options.contains(name)) {
@@ -136,6 +136,9 @@ int main(int argc, char** argv)
     const Preset preset = bench::presets().at(options["size"]);
     const std::map<std::string, Drop> drops = {{"nothing", Drop::Nothing}, {"block", Drop::Block}, {"attention", Drop::Attention}};
     const Drop drop = drops.at(options["drop"]);
+    engine::Accelerator* const gpu = options["device"] == "cuda" ? &engine::loadAccelerator() : nullptr;
+    if (gpu)
+        gpu->setDevice(0);
     at::set_num_threads(static_cast<int>(number("threads")));
 
     contract::Experiment experiment;
@@ -147,11 +150,11 @@ int main(int argc, char** argv)
     experiment.set("optim.clip_norm", 1.0);
     experiment.set("ema.decay", 0.0);
     const engine::RankIdentity identity = engine::rankFromEnvironment();
-    const auto mesh = engine::joinRanks(identity, {.world = identity.worldSize, .shard = identity.worldSize}, nullptr,
+    const auto mesh = engine::joinRanks(identity, {.world = identity.worldSize, .shard = identity.worldSize}, gpu,
         {options["exchange"] == "gloo" ? engine::Exchange::Gloo : engine::Exchange::Automatic, std::chrono::seconds(60)});
     const engine::Dit model({preset.image, preset.channels, preset.classes, preset.patch, preset.width,
         drop == Drop::Block ? preset.depth - 1 : preset.depth, preset.heads, {}});
-    engine::BufferPool pool(mesh->shard(), c10::Device(c10::DeviceType::CPU));
+    engine::BufferPool pool(mesh->shard(), gpu ? c10::Device(c10::DeviceType::CUDA, 0) : c10::Device(c10::DeviceType::CPU));
     const auto dtype = [&](const char* name) { return options[name] == "bf16" ? at::kBFloat16 : at::kFloat; };
     engine::UnitSequence units(model.units(), mesh->shard(), pool,
         {.computeDtype = dtype("dtype"), .reduceDtype = dtype("reduce"), .keepsAverage = false, .stateBlock = engine::stateBlockOf(experiment)},
@@ -197,6 +200,7 @@ int main(int argc, char** argv)
         const nlohmann::json line = {{"program", "atelier"}, {"size", options["size"]}, {"dtype", options["dtype"]},
             {"world", identity.worldSize}, {"first_step_s", first}, {"median_ms", quantile(times, 0.5)},
             {"p10_ms", quantile(times, 0.1)}, {"min_ms", quantile(times, 0)}, {"cpu_ms", cpu * 1e3},
+            {"gpu_peak_mib", gpu ? static_cast<double>(gpu->memory().peakBytes) / (1 << 20) : 0},
             {"state_bytes_per_parameter", stateBytesPerParameter(units)},
             {"phase_ms", {{"data", phases.data / count}, {"forward", phases.forward / count},
                 {"backward", phases.backward / count}, {"communication", phases.communication / count},

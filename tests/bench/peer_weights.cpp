@@ -23,6 +23,7 @@ public:
     void draw(engine::Unit& unit, const std::string& prefix)
     {
         const std::vector<engine::LayoutPiece> pieces = unit.pieces();
+        const at::Tensor master = unit.master.cpu();  // itself where it is there
         for (std::size_t i = 0; i < unit.spec().parameters.size(); ++i) {
             const engine::ParameterSpec& spec = unit.spec().parameters[i];
             if (!spec.name.starts_with(prefix))
@@ -32,7 +33,7 @@ public:
             std::span<float> out;
             if (own != pieces.end()) {
                 begin = own->tensorBegin;
-                out = {unit.master.data_ptr<float>() + own->shardBegin, static_cast<std::size_t>(own->count)};
+                out = {master.data_ptr<float>() + own->shardBegin, static_cast<std::size_t>(own->count)};
             }
             if (spec.name.ends_with(".bias")) {
                 std::ranges::fill(out, spec.name.find("ada.") != std::string::npos ? kAdaBias : 0.0F);
@@ -42,6 +43,8 @@ public:
             for (float& value : out)
                 value *= stdOf(spec);
         }
+        if (!unit.master.is_cpu())
+            unit.master.copy_(master);
         unit.masterReplaced();
     }
 
@@ -71,6 +74,7 @@ const std::map<std::string, Preset>& presets()
     {"tiny", {8, 1, 2, 128, 6, 4, 10, 32}},
     {"small", {32, 3, 4, 384, 12, 6, 10, 8}},
     {"base", {32, 3, 4, 768, 12, 12, 10, 4}},
+    {"xl2", {32, 4, 2, 1152, 28, 16, 10, 32}},
 };
     return all;
 }

@@ -33,12 +33,12 @@ int freePort()
     return server.serverPort();
 }
 
-std::vector<std::string> environmentOf(int rank, int port, bool keepsFreedMemory)
+std::vector<std::string> environmentOf(int rank, int count, int port, bool keepsFreedMemory)
 {
     std::vector<std::string> variables;
     for (char** variable = environ; *variable; ++variable)
         variables.emplace_back(*variable);
-    const std::string number = std::to_string(rank), ranks = std::to_string(kRanks);
+    const std::string number = std::to_string(rank), ranks = std::to_string(count);
     for (const auto& [name, value] : {std::pair<const char*, std::string> {"OMP_NUM_THREADS", "1"}, {"WORLD_SIZE", ranks},
              {"LOCAL_WORLD_SIZE", ranks}, {"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", std::to_string(port)}, {"RANK", number},
              {"LOCAL_RANK", number}}) {
@@ -127,15 +127,15 @@ QString peerPython()
         QFile::exists(peers + "/installed") ? peers + "/bin/python" : QStringLiteral(ATELIER_SOURCE_DIR "/.deps/venv/bin/python"));
 }
 
-RanksOutcome startRanks(const QString& program, const QStringList& arguments, bool keepsFreedMemory)
+RanksOutcome startRanks(const QString& program, const QStringList& arguments, bool keepsFreedMemory, int count)
 {
     const QTemporaryDir files;
     const int port = freePort();
     RanksOutcome outcome;
     outcome.startUnixMs = unixMs();
     std::vector<Rank> ranks;
-    for (int rank = 0; rank < kRanks; ++rank)
-        ranks.emplace_back(program, arguments, environmentOf(rank, port, keepsFreedMemory), files.filePath(QString::number(rank)));
+    for (int rank = 0; rank < count; ++rank)
+        ranks.emplace_back(program, arguments, environmentOf(rank, count, port, keepsFreedMemory), files.filePath(QString::number(rank)));
     const auto deadline = std::chrono::steady_clock::now() + kTimeLimit;
     for (Rank& rank : ranks)
         outcome.peakMib = std::max(outcome.peakMib, rank.wait(deadline));
@@ -151,9 +151,9 @@ RanksOutcome startRanks(const QString& program, const QStringList& arguments, bo
     return outcome;
 }
 
-nlohmann::json runRanks(const QString& program, const QStringList& arguments, bool keepsFreedMemory)
+nlohmann::json runRanks(const QString& program, const QStringList& arguments, bool keepsFreedMemory, int count)
 {
-    const RanksOutcome outcome = startRanks(program, arguments, keepsFreedMemory);
+    const RanksOutcome outcome = startRanks(program, arguments, keepsFreedMemory, count);
     nlohmann::json line = nlohmann::json::parse(outcome.output, nullptr, false);
     if (line.is_discarded())
         throw std::runtime_error(program.toStdString() + " printed no JSON but: " + outcome.output.substr(0, 2000));

@@ -21,12 +21,12 @@ struct RanksOutcome {
     double peakMib = 0;             ///< largest resident memory of any rank, by the kernel's account of the finished process
 };
 
-/// Starts kRanks ranks of one thread each and waits, at most ten minutes.
+/// Starts ranks of one thread each and waits, at most ten minutes.
 /// @param keepsFreedMemory malloc returns no memory to the system
 /// @throws std::runtime_error with the end of what a rank wrote to standard error when rank 0 writes nothing and any rank fails
-RanksOutcome startRanks(const QString& program, const QStringList& arguments, bool keepsFreedMemory = false);
+RanksOutcome startRanks(const QString& program, const QStringList& arguments, bool keepsFreedMemory = false, int count = kRanks);
 
 /// The same for programs whose rank 0 prints one line of JSON; "peak_mib" is RanksOutcome::peakMib.
-nlohmann::json runRanks(const QString& program, const QStringList& arguments, bool keepsFreedMemory = false);
+nlohmann::json runRanks(const QString& program, const QStringList& arguments, bool keepsFreedMemory = false, int count = kRanks);
 
 }  // namespace bench
