@@ -12,7 +12,7 @@ class CudaCompileTest : public QObject {
     void* m_nvrtc = nullptr;
 
     template <typename Function>
-    Function* find(Function*, const char* name)
+    Function* find(const char* name)
     {
         return reinterpret_cast<Function*>(::dlsym(m_nvrtc, name));
     }
@@ -33,11 +33,11 @@ private Q_SLOTS:
     void compilesWithoutSpills()
     {
         QFETCH(QByteArray, architecture);
-        const auto create = find(&nvrtcCreateProgram, "nvrtcCreateProgram");
-        const auto compile = find(&nvrtcCompileProgram, "nvrtcCompileProgram");
-        const auto logSize = find(&nvrtcGetProgramLogSize, "nvrtcGetProgramLogSize");
-        const auto getLog = find(&nvrtcGetProgramLog, "nvrtcGetProgramLog");
-        const auto destroy = find(&nvrtcDestroyProgram, "nvrtcDestroyProgram");
+        const auto create = find<decltype(nvrtcCreateProgram)>("nvrtcCreateProgram");
+        const auto compile = find<decltype(nvrtcCompileProgram)>("nvrtcCompileProgram");
+        const auto logSize = find<decltype(nvrtcGetProgramLogSize)>("nvrtcGetProgramLogSize");
+        const auto getLog = find<decltype(nvrtcGetProgramLog)>("nvrtcGetProgramLog");
+        const auto destroy = find<decltype(nvrtcDestroyProgram)>("nvrtcDestroyProgram");
         nvrtcProgram program = nullptr;
         QCOMPARE(create(&program, std::string(engine::cuda::source()).c_str(), "atelier.cu", 0, nullptr, nullptr), NVRTC_SUCCESS);
         const QByteArray option = "--gpu-architecture=" + architecture;
