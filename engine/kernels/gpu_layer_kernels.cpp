@@ -49,7 +49,7 @@ void addPieces(const float* sums, const at::Tensor& to, std::int64_t samples, st
     bool adds)
 {
     static thread_local Kernel kernel("addPieces");
-    constexpr unsigned kPieceLanes = 8;
+    constexpr unsigned kPieceLanes = 32;
     const bool isOne = to.size(0) == 1;
     launch(kernel.variant(elementName(to)), {.x = ceilDivided(width, kWarp), .y = isOne ? 1U : static_cast<unsigned>(samples)},
         {.x = kWarp, .y = kPieceLanes}, sums, perSample(to), static_cast<int>(isOne ? samples * pieces : pieces),
@@ -151,16 +151,10 @@ bool gelu(const at::Tensor& x, const at::Tensor& out)
     return eachElement(kernel, x.numel(), x, out, out, x.data_ptr(), out.data_ptr());
 }
 
-bool geluForBackward(const at::Tensor& x, const at::Tensor& out)
+bool geluBackward(const at::Tensor& gradient, const at::Tensor& x)
 {
-    static thread_local Kernel kernel("geluAndDerivative");
-    return eachElement(kernel, x.numel(), x, out, out, x.data_ptr(), out.data_ptr());
-}
-
-bool geluBackward(const at::Tensor& gradient, const at::Tensor& kept)
-{
-    static thread_local Kernel kernel("multiplyElements");
-    return eachElement(kernel, kept.numel(), gradient, kept, kept, gradient.data_ptr(), kept.data_ptr());
+    static thread_local Kernel kernel("geluBackward");
+    return eachElement(kernel, x.numel(), gradient, x, x, gradient.data_ptr(), x.data_ptr());
 }
 
 bool silu(const at::Tensor& x, const at::Tensor& out)

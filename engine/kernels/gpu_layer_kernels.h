@@ -15,8 +15,7 @@ bool gatedAdd(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& h, 
 bool gatedAddBackward(const at::Tensor& gradient, const at::Tensor& gate, const at::Tensor& h, const at::Tensor& dh, const at::Tensor& dGate,
     Arena& scratch);
 bool gelu(const at::Tensor& x, const at::Tensor& out);
-bool geluForBackward(const at::Tensor& x, const at::Tensor& out);
-bool geluBackward(const at::Tensor& gradient, const at::Tensor& kept);
+bool geluBackward(const at::Tensor& gradient, const at::Tensor& x);
 bool silu(const at::Tensor& x, const at::Tensor& out);
 bool siluBackward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& dx, bool addsToDx);
 bool columnSums(const at::Tensor& x, const at::Tensor& out, bool adds, Arena& scratch);

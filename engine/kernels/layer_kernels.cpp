@@ -121,7 +121,7 @@ void geluForBackward(const at::Tensor& x, const at::Tensor& out)
             cpu::geluAndDerivative(dataOf<T>(x) + begin, dataOf<T>(out) + begin, count);
         });
     });
-    if (!hasRun && !(isOnGpu(x) && gpu::geluForBackward(x, out)))
+    if (!hasRun && !(isOnGpu(x) && gpu::gelu(x, out)))
         reference::gelu(x, out);
 }
 

@@ -1,6 +1,8 @@
-// Rows of projections as heads of attention, and back; see engine::splitHeads(). A block has a row at a time, of x [rows, heads, size], and each
-// of its warps some of the heads; a thread has pairs of elements, which rotate together. `size` is even and at most kWidestHead.
-constexpr int kHeadWarps = 4, kPairs = 4, kWidestHead = 2 * kWarp * kPairs;
+// Rows of projections as heads of attention, and back; see engine::splitHeads(). x is [rows, heads, size]; elements 2 i and 2 i + 1 rotate together.
+//
+// Two forms. Where size / N is a power of two of at most a warp, with N elements in 16 bytes, that many threads, a group, have a head, with a vector
+// each. Else a block has a row at a time and each of its warps some of the heads, a thread pairs of elements; `size` is even and at most kWidestHead.
+constexpr int kHeadWarps = 4, kHeadThreads = kHeadWarps * kWarp, kPairs = 4, kWidestHead = 2 * kWarp * kPairs;
 
 template <typename T>
 struct SplitHeads {
@@ -142,9 +144,122 @@ __device__ void splitHeadsBackward(SplitHeads<const T> gradient, const T* x, Ind
     }
 }
 
+/// The sum over a group of @p threads, a power of two, in each of them.
+__device__ inline float groupSum(float value, int threads)
+{
+    for (int distance = threads / 2; distance > 0; distance /= 2)
+        value += __shfl_xor_sync(0xffffffffu, value, distance);
+    return value;
+}
+
+template <typename T, int N>
+__device__ inline void loadRotation(const T* weight, const float* cosines, const float* sines, int token, int column, int size, float (&c)[N],
+    float (&s)[N], float (&w)[N])
+{
+    for (int i = 0; i < N; ++i) {
+        c[i] = w[i] = 1;
+        s[i] = 0;
+    }
+    if (cosines) {
+        loadValues<N>(cosines + static_cast<Index>(token) * size + column, c);
+        loadValues<N>(sines + static_cast<Index>(token) * size + column, s);
+    }
+    if (weight)
+        loadValues<N>(weight + column, w);
+}
+
+/// A group for each head of each row.
+template <typename T, int N>
+__device__ void splitHeadsByGroup(const T* x, Index rowStride, SplitHeads<T> out, const T* weight, const float* cosines, const float* sines, int rows,
+    int tokens, int heads, int size, float scale, float epsilon)
+{
+    const int threads = size / N, column = threadIdx.x % threads * N;
+    const Index item = static_cast<Index>(blockIdx.x) * (kHeadThreads / threads) + threadIdx.x / threads;
+    const bool isInside = item < static_cast<Index>(rows) * heads;
+    const int row = isInside ? static_cast<int>(item / heads) : 0, head = isInside ? static_cast<int>(item % heads) : 0;
+    const int sample = row / tokens, token = row % tokens;
+    float values[N], c[N], s[N], w[N], squares = 0;
+    loadValues<N>(x + row * rowStride + static_cast<Index>(head) * size + column, values);
+    loadRotation<T, N>(weight, cosines, sines, token, column, size, c, s, w);
+    for (int i = 0; i < N; ++i)
+        squares += values[i] * values[i];
+    const float inverse = weight ? 1 / sqrtf(groupSum(squares, threads) / static_cast<float>(size) + epsilon) : 1;
+    for (int i = 0; i < N; i += 2) {
+        const float even = values[i] * inverse * w[i], odd = values[i + 1] * inverse * w[i + 1];
+        values[i] = (even * c[i] + odd * s[i]) * scale;
+        values[i + 1] = (odd * c[i + 1] + even * s[i + 1]) * scale;
+    }
+    if (isInside)
+        storeValues<N>(out.of(sample, head, token) + column, values);
+}
+
+/// A group for every so many-th head. @param sums [gridDim.x, size]: of the gradient of the weight; only with a weight
+template <typename T, int N>
+__device__ void splitHeadsBackwardByGroup(SplitHeads<const T> gradient, const T* x, Index xStride, T* dx, Index dxStride, int addsToDx, const T* weight,
+    const float* cosines, const float* sines, float* sums, int rows, int tokens, int heads, int size, float scale, float epsilon)
+{
+    __shared__ float slots[kHeadThreads * N];
+    const int threads = size / N, column = threadIdx.x % threads * N, groups = kHeadThreads / threads;
+    const Index count = static_cast<Index>(rows) * heads, first = static_cast<Index>(blockIdx.x) * groups;
+    float dWeight[N];
+    for (int i = 0; i < N; ++i)
+        dWeight[i] = 0;
+    for (Index begin = first; begin < count; begin += static_cast<Index>(gridDim.x) * groups) {  // the same for all threads of a block
+        const Index item = begin + threadIdx.x / threads;
+        const bool isInside = item < count;
+        const int row = isInside ? static_cast<int>(item / heads) : 0, head = isInside ? static_cast<int>(item % heads) : 0;
+        const int sample = row / tokens, token = row % tokens;
+        const Index at = static_cast<Index>(head) * size + column;
+        float d[N], c[N], s[N], w[N];
+        loadValues<N>(gradient.of(sample, head, token) + column, d);
+        loadRotation<T, N>(weight, cosines, sines, token, column, size, c, s, w);
+        for (int i = 0; i < N; i += 2) {
+            const float even = d[i] * scale, odd = d[i + 1] * scale;
+            d[i] = even * c[i] - odd * s[i];
+            d[i + 1] = odd * c[i + 1] - even * s[i + 1];
+        }
+        if (weight) {
+            float hat[N], squares = 0, product = 0;
+            loadValues<N>(x + row * xStride + at, hat);
+            for (int i = 0; i < N; ++i)
+                squares += hat[i] * hat[i];
+            const float inverse = 1 / sqrtf(groupSum(squares, threads) / static_cast<float>(size) + epsilon);
+            for (int i = 0; i < N; ++i) {
+                hat[i] *= inverse;
+                dWeight[i] += isInside ? d[i] * hat[i] : 0;
+                d[i] *= w[i];
+                product += d[i] * hat[i];
+            }
+            const float mean = groupSum(product, threads) / static_cast<float>(size);
+            for (int i = 0; i < N; ++i)
+                d[i] = (d[i] - hat[i] * mean) * inverse;
+        }
+        if (!isInside)
+            continue;
+        T* const to = dx + row * dxStride + at;
+        if (addsToDx) {
+            float before[N];
+            loadValues<N>(to, before);
+            for (int i = 0; i < N; ++i)
+                d[i] += before[i];
+        }
+        storeValues<N>(to, d);
+    }
+    if (!weight)
+        return;
+    storeValues<N>(slots + threadIdx.x * N, dWeight);
+    __syncthreads();
+    for (int at = threadIdx.x; at < size; at += kHeadThreads) {
+        float sum = 0;
+        for (int group = 0; group < groups; ++group)
+            sum += slots[group * size + at];
+        sums[static_cast<Index>(blockIdx.x) * size + at] = sum;
+    }
+}
+
 #define HEAD_KERNELS(T, NAME) \
     extern "C" __global__ void splitHeads_##NAME(const T* x, Index rowStride, SplitHeads<T> out, const T* weight, const float* cosines, \
-        const float* sines, int tokens, int heads, int size, float scale, float epsilon) \
+        const float* sines, int, int tokens, int heads, int size, float scale, float epsilon) \
     { \
         splitHeads<T>(x, rowStride, out, weight, cosines, sines, tokens, heads, size, scale, epsilon); \
     } \
@@ -154,6 +269,21 @@ __device__ void splitHeadsBackward(SplitHeads<const T> gradient, const T* x, Ind
     { \
         splitHeadsBackward<T>(gradient, x, xStride, dx, dxStride, addsToDx, weight, cosines, sines, sums, rows, tokens, heads, size, scale, epsilon); \
     }
+#define GROUP_KERNELS(T, N, NAME) \
+    extern "C" __global__ void splitHeads_##NAME(const T* x, Index rowStride, SplitHeads<T> out, const T* weight, const float* cosines, \
+        const float* sines, int rows, int tokens, int heads, int size, float scale, float epsilon) \
+    { \
+        splitHeadsByGroup<T, N>(x, rowStride, out, weight, cosines, sines, rows, tokens, heads, size, scale, epsilon); \
+    } \
+    extern "C" __global__ void splitHeadsBackward_##NAME(SplitHeads<const T> gradient, const T* x, Index xStride, T* dx, Index dxStride, \
+        int addsToDx, const T* weight, const float* cosines, const float* sines, float* sums, int rows, int tokens, int heads, int size, \
+        float scale, float epsilon) \
+    { \
+        splitHeadsBackwardByGroup<T, N>( \
+            gradient, x, xStride, dx, dxStride, addsToDx, weight, cosines, sines, sums, rows, tokens, heads, size, scale, epsilon); \
+    }
 
-HEAD_KERNELS(float, f32)
-HEAD_KERNELS(BFloat16, bf16)
+HEAD_KERNELS(float, f32_2)
+HEAD_KERNELS(BFloat16, bf16_2)
+GROUP_KERNELS(float, 4, f32_4)
+GROUP_KERNELS(BFloat16, 8, bf16_8)

@@ -161,7 +161,7 @@ __device__ void columnSums(const T* x, float* sums, int rows, int width)
 
 /// Adds up what pieces have left, always in the same order: to[s, c] (+)= Σ over p of sums[s, p, c], s = blockIdx.y. Blocks of kWarp columns
 /// and kPieceLanes rows, each of which has every kPieceLanes-th piece.
-constexpr int kPieceLanes = 8;
+constexpr int kPieceLanes = 32;
 
 template <typename S>
 __device__ void addPieces(const float* sums, PerSample<S> to, int pieces, Index pieceStride, Index sampleStride, int width, int adds)
@@ -211,38 +211,24 @@ __device__ void eachElement(const T* x, T* out, Index count, Function function)
     storeValues<N>(out + at, values);
 }
 
-/// @param x is replaced by the derivative
+/// @param gradient becomes that of x
 template <typename T, int N>
-__device__ void geluAndDerivative(T* x, T* out, Index count)
+__device__ void geluBackward(T* gradient, const T* x, Index count)
 {
     const Index at = (static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x) * N;
     if (at >= count)
         return;
-    float values[N], derivatives[N];
+    float d[N], values[N];
+    loadValues<N>(gradient + at, d);
     loadValues<N>(x + at, values);
     for (int i = 0; i < N; ++i) {
         const float v = values[i], t = geluTanh(v), slope = 1 - t * t;
-        derivatives[i] = 0.5f * (1 + t);
+        float derivative = 0.5f * (1 + t);
         if (slope != 0)  // the product is 0 · ∞ far from 0
-            derivatives[i] += 0.5f * v * slope * kGeluFactor * (1 + 3 * kGeluCube * v * v);
-        values[i] = 0.5f * v * (1 + t);
+            derivative += 0.5f * v * slope * kGeluFactor * (1 + 3 * kGeluCube * v * v);
+        d[i] *= derivative;
     }
-    storeValues<N>(out + at, values);
-    storeValues<N>(x + at, derivatives);
-}
-
-template <typename T, int N>
-__device__ void multiplyElements(T* to, const T* factors, Index count)
-{
-    const Index at = (static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x) * N;
-    if (at >= count)
-        return;
-    float values[N], others[N];
-    loadValues<N>(to + at, values);
-    loadValues<N>(factors + at, others);
-    for (int i = 0; i < N; ++i)
-        values[i] *= others[i];
-    storeValues<N>(to + at, values);
+    storeValues<N>(gradient + at, d);
 }
 
 template <typename T, int N>
@@ -293,8 +279,7 @@ __device__ void siluBackward(const T* gradient, const T* x, T* dx, int addsToDx,
     extern "C" __global__ void columnSums_##NAME(const T* x, float* sums, int rows, int width) { columnSums<T, N>(x, sums, rows, width); } \
     extern "C" __global__ void gelu_##NAME(const T* x, T* out, Index count) { eachElement<T, N>(x, out, count, Gelu()); } \
     extern "C" __global__ void silu_##NAME(const T* x, T* out, Index count) { eachElement<T, N>(x, out, count, Silu()); } \
-    extern "C" __global__ void geluAndDerivative_##NAME(T* x, T* out, Index count) { geluAndDerivative<T, N>(x, out, count); } \
-    extern "C" __global__ void multiplyElements_##NAME(T* to, const T* factors, Index count) { multiplyElements<T, N>(to, factors, count); } \
+    extern "C" __global__ void geluBackward_##NAME(T* gradient, const T* x, Index count) { geluBackward<T, N>(gradient, x, count); } \
     extern "C" __global__ void siluBackward_##NAME(const T* gradient, const T* x, T* dx, int addsToDx, Index count) \
     { \
         siluBackward<T, N>(gradient, x, dx, addsToDx, count); \
