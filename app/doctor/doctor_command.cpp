@@ -28,7 +28,7 @@ Findings examineAll()
 {
     Findings all;
     for (Findings (*const examine)() : {examineGpus, examineNccl, examineTorch, examineWorker,
-             examinePlaces, examineDatabase, examineDisplay})
+             examineKernels, examinePlaces, examineDatabase, examineDisplay})
         std::ranges::move(examine(), std::back_inserter(all));
     return all;
 }

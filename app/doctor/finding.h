@@ -24,6 +24,7 @@ Findings examineGpus();
 Findings examineNccl();
 Findings examineTorch();
 Findings examineWorker();
+Findings examineKernels();  ///< of GPUs, by the worker; none where there is no GPU
 Findings examinePlaces();  ///< data home, its disk, and the database where that is elsewhere
 Findings examineDatabase();
 Findings examineDisplay();

@@ -2,6 +2,7 @@
 
 #include "engine/comm/errors.h"
 #include "engine/contract/experiment/host_replicas.h"
+#include "engine/kernels/cuda/launcher.h"
 #include "engine/worker/throughput.h"
 #include "engine/worker/log.h"
 
@@ -68,6 +69,8 @@ Compute chooseCompute(
     if (gpu.ordinal) {
         compute.accelerator = &loadAccelerator();
         compute.accelerator->setDevice(*gpu.ordinal);
+        if (experiment.text("engine.kernels") == "libtorch")
+            cuda::setLauncher(nullptr);
         compute.device = c10::Device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(*gpu.ordinal));
     }
     at::set_num_threads(threadsOf(experiment, identity.localWorldSize));

@@ -4,6 +4,7 @@
 #include "engine/contract/experiment/host_replicas.h"
 #include "engine/contract/run/emoji_files.h"
 #include "engine/models/trainable.h"
+#include "engine/nn/attention/measured_attention.h"
 #include "engine/shard/weight_copies.h"
 #include "engine/tasks/engine_options.h"
 #include "engine/worker/log.h"
@@ -222,6 +223,8 @@ StepReport TrainingRun::trainStep()
     m_offload->setUse(Offload::Use::Training);
     pollRequests();
     const StepReport report = m_trainer->step(m_task->steps(), m_task->loss(), std::exchange(m_requests, {}));
+    for (const std::string& choice : takeMeasuredAttention())
+        logInfo(choice);
     try {
         if (const std::string file = m_profile->end(next); !file.empty())
             m_journal.profile(file);

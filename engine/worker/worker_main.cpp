@@ -4,6 +4,7 @@
 #include "engine/comm/trace.h"
 #include "engine/contract/formats/text.h"
 #include "engine/worker/generation.h"
+#include "engine/worker/gpu_report.h"
 #include "engine/worker/log.h"
 #include "engine/worker/plan_report.h"
 #include "engine/worker/run_setup.h"
@@ -30,6 +31,7 @@ constexpr char kUsage[]
     = "usage: atelier-worker --run FOLDER [--attempt N [--forecast no]]\n"
       "       atelier-worker --generate REQUEST.json\n"
       "       atelier-worker --plan EXPERIMENT.toml [--cache FOLDER] [--to FILE --device cpu|cuda]\n"
+      "       atelier-worker --check-gpus\n"
       "       atelier-worker --version\n"
       "Runs one rank of a training run or of `atelier generate`. The environment variables RANK, WORLD_SIZE, LOCAL_RANK,\n"
       "LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT identify the rank, as set by torchrun. `atelier run` sets them for you.\n"
@@ -164,6 +166,12 @@ int workerMain(int argc, char** argv)
     if (argc == 2 && std::strcmp(argv[1], "--version") == 0) {
         std::printf("atelier-worker %s, LibTorch %s\n", ATELIER_VERSION, TORCH_VERSION);
         return 0;
+    }
+    if (argc == 2 && std::strcmp(argv[1], "--check-gpus") == 0) {
+        const auto problem = failureOf([] { std::puts(gpuReport().c_str()); });
+        if (problem)
+            std::fprintf(stderr, "error: %s\n", problem->sentence.c_str());
+        return problem ? problem->exitCode : 0;
     }
     if (std::any_of(argv + 1, argv + argc, [](const char* argument) { return std::strcmp(argument, "--help") == 0; })) {
         std::fputs(kUsage, stdout);

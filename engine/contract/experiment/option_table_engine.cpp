@@ -48,10 +48,14 @@ std::vector<Option> engineOptions()
         {.key = "engine.reduce_each_pass", .label = "Reduce in each pass", .type = Boolean, .defaultValue = true,
             .help = "Reduce gradients after each backward pass; off: only after the last pass of a step, with unsharded fp32 "
                     "gradients in memory", .isAdvanced = true},
-        {.key = "engine.exchange", .label = "CPU communication", .type = Choice, .defaultValue = "auto",
-            .help = "How CPU ranks communicate: auto uses shared memory on one host and Gloo across hosts",
+        {.key = "engine.exchange", .label = "Communication", .type = Choice, .defaultValue = "auto",
+            .help = "How ranks communicate: auto uses NCCL on GPUs, on CPUs shared memory on one host and Gloo across hosts; gloo on GPUs "
+                    "lets ranks share one, slowly",
             .choices = {"auto", "shared", "gloo"},
             .choiceLabels = {{"auto", "Automatic"}, {"shared", "Shared memory"}}, .isAdvanced = true},
+        {.key = "engine.kernels", .label = "GPU kernels", .type = Choice, .defaultValue = "auto",
+            .help = "What computes layers on GPUs: auto uses Atelier's own kernels, which are compiled when a GPU is first used, where there are any",
+            .choices = {"auto", "libtorch"}, .choiceLabels = {{"auto", "Automatic"}, {"libtorch", "LibTorch's operators"}}, .isAdvanced = true},
         {.key = "engine.recompute", .label = "Recomputed blocks", .type = Text, .defaultValue = "none",
             .help = "Activation checkpointing: blocks that recompute their activations in backward; none, all, every N or "
                     "names, as in blocks.0, blocks.1*", .isAdvanced = true},

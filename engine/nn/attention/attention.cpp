@@ -108,7 +108,7 @@ at::Tensor keyBias(const at::Tensor& mask)
 std::vector<Var> attend(Tape& tape, const std::vector<AttentionStream>& streams, const AttentionForm& form)
 {
     StreamHeads attention(streams, form);
-    const AttentionKernel kernel = attention.kernel();
+    const AttentionKernel kernel = attention.kernel(tape.isRecording());
     attention.scalesQueries = kernel == AttentionKernel::ByHead;
     const std::vector<Var> outputs = attention.makeOutputs(tape);
     switch (kernel) {

@@ -32,6 +32,7 @@ struct AttentionShape {
 std::string obstacleTo(AttentionKernel kernel, const AttentionShape& shape);
 
 /// @p requested if it can compute @p shape, otherwise the automatic choice. Never returns Automatic.
+/// On a GPU, the automatic choice is Efficient, which supports everything; see fastestKernel() for attention without a mask.
 ///
 /// On CPU, the automatic choice is Math up to kLongestMaterialised keys: faster than LibTorch's flash kernel, in bfloat16 twice
 /// as fast. For longer sequences it is ByHead in bfloat16, still nearly twice as fast, and Flash in float32.

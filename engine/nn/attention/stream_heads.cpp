@@ -1,5 +1,7 @@
 #include "engine/nn/attention/stream_heads.h"
 
+#include "engine/nn/attention/measured_attention.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -27,9 +29,11 @@ StreamHeads::StreamHeads(const std::vector<AttentionStream>& given, const Attent
 
 double StreamHeads::scale() const { return 1 / std::sqrt(static_cast<double>(form.headSize)); }
 
-AttentionKernel StreamHeads::kernel() const
+AttentionKernel StreamHeads::kernel(bool trains) const
 {
     const at::Tensor& any = (streams.front().query.value ? streams.front().query : streams.front().key).value->data;
+    if (form.kernel == AttentionKernel::Automatic && any.is_cuda() && !form.keyBias.defined())
+        return fastestKernel({dtype, batch, form.heads, queries, keys, form.headSize, trains}, any.device());
     return chosenKernel(form.kernel, {any.device().type(), dtype, form.headSize, keys, form.keyBias.defined()});
 }
 

@@ -32,7 +32,8 @@ struct StreamHeads {
     StreamHeads(const std::vector<AttentionStream>& streams, const AttentionForm& form, const SequencePart& part = {});
 
     double scale() const;
-    AttentionKernel kernel() const;  ///< the one that computes this attention
+    /// The one that computes this attention. @param trains with backward
+    AttentionKernel kernel(bool trains) const;
     static std::int64_t tokensOf(const ProjectedPart& part) { return part.value ? part.value->data.size(1) : 0; }
 
     /// Values for the outputs: [B, n, H · d] for each stream with queries.

@@ -50,6 +50,8 @@ public:
             m_expected.erase(table);  // no value of a pass
         if (const auto videos = m_expected.find("patch_embedding"); videos != m_expected.end())
             videos->second = videos->second.flatten(2).transpose(1, 2);
+        for (auto& [name, value] : m_expected)
+            value = tests::onDevice(value);
     }
 
     void see(const std::string& name, const at::Tensor& value)

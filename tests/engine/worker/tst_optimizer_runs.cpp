@@ -4,6 +4,7 @@
 
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "tests/engine/worker/reference_training.h"
+#include "tests/engine/test_device.h"
 #include "tests/engine/worker/worker_run.h"
 #include "tests/support/whole_test.h"
 
@@ -57,11 +58,13 @@ private Q_SLOTS:
         WorkerRun run(experiment);
         QCOMPARE(run.run(), allWell(ranks));
         // Orthogonalisation enlarges the rounding of directions that hardly occur, up to 3.4445^5 times.
-        compareLosses(reference.losses, run.metric("loss"), 1e-5);
+        // GPUs compute it in bfloat16, as PyTorch's does.
+        const double allowed = tests::accelerator() ? 0.1 : 1e-3;
+        compareLosses(reference.losses, run.metric("loss"), tests::accelerator() ? 1e-2 : 1e-5);
         const auto saved = run.checkpoint(20);
         for (const auto& [name, weight] : reference.weights) {
             const double error = (saved.at("model/" + name) - weight).abs().max().item<double>();
-            QVERIFY2(error <= 1e-3 * weight.abs().max().item<double>(), name.c_str());
+            QVERIFY2(error <= allowed * weight.abs().max().item<double>(), name.c_str());
         }
         QVERIFY(saved.contains("momentum/blocks.0.qkv.weight") && !saved.contains("exp_avg/blocks.0.qkv.weight"));
         QVERIFY(saved.contains("exp_avg/embed.weight") && saved.contains("exp_avg_sq/blocks.0.qkv.bias"));

@@ -152,6 +152,10 @@ void WorkerRun::startRanks(const std::vector<std::string>& arguments, int ranksP
                 {"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", std::to_string(port)}},
             .memoryLimit = m_memoryLimit,
             .isProgram = s_isProgram || m_memoryLimit > 0 || accelerator()};  // who has used a GPU may not fork
+        if (accelerator() && m_memoryLimit > 0) {  // CUDA reserves more addresses than a limit would leave
+            start.memoryLimit = 0;
+            start.variables.emplace_back("PYTORCH_CUDA_ALLOC_CONF", "per_process_memory_fraction:0.02");
+        }
         if (rank == 0) {
             start.variables.emplace_back("ATELIER_MASTER_FD", std::to_string(descriptor));
             start.inherited = descriptor;
