@@ -5,6 +5,7 @@
 #include "engine/models/dit/dit.h"
 #include "engine/tasks/flow_steps.h"
 #include "engine/train/trainer.h"
+#include "engine/worker/profile.h"
 #include "tests/bench/peer_weights.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -123,7 +124,7 @@ int main(int argc, char** argv)
 {
     std::map<std::string, std::string> options = {{"size", "tiny"}, {"steps", "30"}, {"warmup", "3"},
         {"dtype", "bf16"}, {"reduce", "fp32"}, {"threads", "1"}, {"seed", "0"}, {"losses", "10"},
-        {"reshard", "true"}, {"exchange", "auto"}, {"optimizer", "adamw"}, {"device", "cpu"}, {"lr", "1e-4"}, {"drop", "nothing"}};
+        {"reshard", "true"}, {"exchange", "auto"}, {"optimizer", "adamw"}, {"device", "cpu"}, {"profile", ""}, {"lr", "1e-4"}, {"drop", "nothing"}};
     for (int i = 1; i + 1 < argc; i += 2) {
         const std::string name = std::string(argv[i]).substr(2);
         if (!options.contains(name)) {
@@ -194,6 +195,15 @@ int main(int argc, char** argv)
         times.push_back(step());
     const auto count = static_cast<double>(steps);
     const double cpu = (processorSeconds() - before) / count;
+    if (!options["profile"].empty()) {
+        constexpr std::int64_t kProfiled = 3;
+        engine::StepProfile profile(contract::StepRange {1, kProfiled}, options["profile"], 1, identity.rank, gpu != nullptr);
+        for (std::int64_t i = 1; i <= kProfiled; ++i) {
+            profile.begin(i);
+            step();
+            profile.end(i);
+        }
+    }
     losses.resize(std::min(losses.size(), static_cast<std::size_t>(number("losses"))));
     norms.resize(losses.size());
     if (identity.rank == 0) {
