@@ -75,39 +75,39 @@ void check(Check& check)
     const NormStatistics kept = check.statistics(samples * tokens);
     reference::modulatedNorm(x, shift, scale, at::zeros_like(x), kept);
     Arena& arena = check.arena();
-    check.compare("norm", {x}, [&](const Tensors& to) { return modulatedNorm(x, shift, scale, to[0], check.statistics(samples * tokens), {}); },
+    check.compare("norm", {x}, [&](const Tensors& to) { return gpu::modulatedNorm(x, shift, scale, to[0], check.statistics(samples * tokens), {}); },
         [&](const Tensors& to) { reference::modulatedNorm(x, shift, scale, to[0], check.statistics(samples * tokens)); });
     check.compare("norm, backward", {x, shift, scale},
-        [&](const Tensors& to) { return modulatedNormBackward(h, x, scale, kept, to[0], false, to[1], to[2], arena, {}); },
+        [&](const Tensors& to) { return gpu::modulatedNormBackward(h, x, scale, kept, to[0], false, to[1], to[2], arena, {}); },
         [&](const Tensors& to) { reference::modulatedNormBackward(h, x, scale, kept, to[0], false, to[1], to[2]); });
-    check.compare("gate", {x}, [&](const Tensors& to) { return gatedAdd(x, scale, h, to[0]); },
+    check.compare("gate", {x}, [&](const Tensors& to) { return gpu::gatedAdd(x, scale, h, to[0]); },
         [&](const Tensors& to) { reference::gatedAdd(x, scale, h, to[0]); });
-    check.compare("gate, backward", {x, scale}, [&](const Tensors& to) { return gatedAddBackward(x, scale, h, to[0], to[1], arena); },
+    check.compare("gate, backward", {x, scale}, [&](const Tensors& to) { return gpu::gatedAddBackward(x, scale, h, to[0], to[1], arena); },
         [&](const Tensors& to) { reference::gatedAddBackward(x, scale, h, to[0], to[1]); });
-    check.compare("gelu", {x}, [&](const Tensors& to) { return gelu(x, to[0]); }, [&](const Tensors& to) { reference::gelu(x, to[0]); });
+    check.compare("gelu", {x}, [&](const Tensors& to) { return gpu::gelu(x, to[0]); }, [&](const Tensors& to) { reference::gelu(x, to[0]); });
     check.compare("gelu, backward", {x},
         [&](const Tensors& to) {
             to[0].copy_(h);
-            return geluBackward(to[0], x);
+            return gpu::geluBackward(to[0], x);
         },
         [&](const Tensors& to) {
             to[0].copy_(h);
             reference::geluBackward(to[0], x);
         });
-    check.compare("silu", {x}, [&](const Tensors& to) { return silu(x, to[0]); }, [&](const Tensors& to) { reference::silu(x, to[0]); });
-    check.compare("silu, backward", {x}, [&](const Tensors& to) { return siluBackward(h, x, to[0], true); },
+    check.compare("silu", {x}, [&](const Tensors& to) { return gpu::silu(x, to[0]); }, [&](const Tensors& to) { reference::silu(x, to[0]); });
+    check.compare("silu, backward", {x}, [&](const Tensors& to) { return gpu::siluBackward(h, x, to[0], true); },
         [&](const Tensors& to) { reference::siluBackward(h, x, to[0], true); });
     const at::Tensor rows = x.flatten(0, 1);
-    check.compare("column sums", {rows[0]}, [&](const Tensors& to) { return columnSums(rows, to[0], true, arena); },
+    check.compare("column sums", {rows[0]}, [&](const Tensors& to) { return gpu::columnSums(rows, to[0], true, arena); },
         [&](const Tensors& to) { reference::columnSums(rows, to[0], true); });
     for (const std::int64_t elements : {size, size * 9 / 8}) {  // by groups of threads, and by pairs
         const at::Tensor joined = check.numbers({samples, tokens, heads, elements}), split = check.numbers({samples, heads, tokens, elements});
         const at::Tensor angles = check.numbers({tokens, elements / 2}).to(at::kFloat);
         const HeadTransform form {.weight = check.numbers({elements}), .rotary = rotaryTable(angles.cos(), angles.sin()), .scale = 0.5};
-        check.compare("heads", {split}, [&](const Tensors& to) { return splitHeads(joined, to[0], form); },
+        check.compare("heads", {split}, [&](const Tensors& to) { return gpu::splitHeads(joined, to[0], form); },
             [&](const Tensors& to) { reference::splitHeads(joined, to[0], form); });
         check.compare("heads, backward", {joined, form.weight},
-            [&](const Tensors& to) { return splitHeadsBackward(split, joined, to[0], false, form, to[1], arena); },
+            [&](const Tensors& to) { return gpu::splitHeadsBackward(split, joined, to[0], false, form, to[1], arena); },
             [&](const Tensors& to) { reference::splitHeadsBackward(split, joined, to[0], false, form, to[1]); });
     }
 }
