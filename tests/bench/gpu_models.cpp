@@ -82,7 +82,7 @@ void measure(engine::Accelerator& gpu, const Case& what, const std::string& prof
         engine::declareAdapters(specs, layers, {"default"});
     }
     engine::UnitSequence units(std::move(specs), mesh.shard(), pool, {.computeDtype = at::kBFloat16, .keepsAverage = false, .storesFrozen = !what.isAdapter},
-        {.recompute = *contract::UnitSelection::parse(what.recomputes ? "all" : "none"), .reshardAfterForward = false}, std::nullopt);
+        {.reshardAfterForward = false, .recompute = *contract::UnitSelection::parse(what.recomputes ? "all" : "none")}, std::nullopt);
     double parameters = 0;
     for (engine::Unit* unit : units.parts()) {
         unit->master.normal_(0, 0.02);
