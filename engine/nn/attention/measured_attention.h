@@ -1,4 +1,4 @@
-// The fastest of LibTorch's attention kernels on this GPU, found by a first measurement.
+// The faster of LibTorch's attention kernels on this GPU, found by a first measurement.
 #pragma once
 #include "engine/nn/attention/attention_kernel.h"
 

@@ -172,7 +172,10 @@ tests::LayerCases allCases()
         {QStringLiteral("from one stream to another"), across(7, 5)},
         {QStringLiteral("from one stream to a long other"), across(7, kLong + 3)},
     };
-    for (const AttentionKernel kernel : {AttentionKernel::Math, AttentionKernel::ByHead, AttentionKernel::Flash}) {
+    std::vector<AttentionKernel> kernels = {AttentionKernel::Math, AttentionKernel::ByHead, AttentionKernel::Flash};
+    if (tests::accelerator())
+        kernels = {AttentionKernel::Math, AttentionKernel::Flash, AttentionKernel::Efficient, AttentionKernel::Cudnn};
+    for (const AttentionKernel kernel : kernels) {
         const QString name = QStringLiteral(" by ") + QString::fromLatin1(engine::nameOf(kernel));
         all.emplace(QStringLiteral("65 tokens") + name, oneStream(65, kernel));
         all.emplace(QStringLiteral("a long stream") + name, oneStream(kLong + 1, kernel));
