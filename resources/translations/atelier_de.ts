@@ -1639,14 +1639,6 @@
         <translation>Gradienten nach jedem Rückwärtsdurchgang reduzieren; aus: nur nach dem letzten Durchgang eines Schritts, mit unaufgeteilten fp32-Gradienten im Speicher</translation>
     </message>
     <message>
-        <source>CPU communication</source>
-        <translation>CPU-Kommunikation</translation>
-    </message>
-    <message>
-        <source>How CPU ranks communicate: auto uses shared memory on one host and Gloo across hosts</source>
-        <translation>Wie CPU-Ranks kommunizieren: auto nimmt auf einem Host gemeinsamen Speicher und über Hosts hinweg Gloo</translation>
-    </message>
-    <message>
         <source>Shared memory</source>
         <translation>Gemeinsamer Speicher</translation>
     </message>
@@ -2241,6 +2233,26 @@
     <message>
         <source>Whether the lowest or the highest value of checkpoint.best_metric is best; auto takes highest for the mean reward and lowest for any other metric</source>
         <translation>Ob der kleinste oder der größte Wert von checkpoint.best_metric der beste ist; auto nimmt beim mittleren Reward den größten, bei jeder anderen Metrik den kleinsten</translation>
+    </message>
+    <message>
+        <source>Communication</source>
+        <translation>Kommunikation</translation>
+    </message>
+    <message>
+        <source>How ranks communicate: auto uses NCCL on GPUs, on CPUs shared memory on one host and Gloo across hosts; gloo on GPUs lets ranks share one, slowly</source>
+        <translation>Wie Ranks kommunizieren: auto nimmt auf GPUs NCCL, auf CPUs auf einem Host gemeinsamen Speicher und über Hosts hinweg Gloo; mit gloo können sich Ranks eine GPU teilen, langsam</translation>
+    </message>
+    <message>
+        <source>GPU kernels</source>
+        <translation>GPU-Kernel</translation>
+    </message>
+    <message>
+        <source>What computes layers on GPUs: auto uses Atelier&apos;s own kernels, which are compiled when a GPU is first used, where there are any</source>
+        <translation>Was auf GPUs die Schichten berechnet: auto nimmt die eigenen Kernel von Atelier, soweit es sie gibt; sie werden übersetzt, wenn eine GPU zum ersten Mal benutzt wird</translation>
+    </message>
+    <message>
+        <source>LibTorch&apos;s operators</source>
+        <translation>Operatoren von LibTorch</translation>
     </message>
 </context>
 <context>
