@@ -3,6 +3,7 @@
 
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "launcher/state/run_state.h"
+#include "tests/launcher/fakes/fake_gpus.h"
 
 #include <QDirIterator>
 #include <QJsonArray>
@@ -14,6 +15,7 @@
 #include <fstream>
 
 using tests::AtelierProgram;
+using tests::FakeGpus;
 using tests::kExampleSteps;
 using tests::linesOf;
 using tests::Outcome;
@@ -157,6 +159,51 @@ private Q_SLOTS:
         }
         for (const char* what : {"NCCL", "LibTorch", "Worker", "Data home", "Disk", "Database", "Display"})
             QVERIFY2(seen.contains(what), what);
+    }
+
+    void doctorChecksTheKernelsOfGpus_data()
+    {
+        QTest::addColumn<QByteArray>("report");  // of the worker
+        QTest::addColumn<QByteArray>("level");
+        QTest::addColumn<QByteArray>("found");
+        const QByteArray gpu = R"({"v":1,"visible":1,"gpus":[{"name":"NVIDIA H200","kernels":%1,"problems":[%2],"attention":[]}]})";
+        const auto reportOf = [&](const char* kernels, const char* problems) { return QByteArray(gpu).replace("%1", kernels).replace("%2", problems); };
+        QTest::newRow("right") << reportOf("60", "") << QByteArray("good") << QByteArray("60 compiled for NVIDIA H200; they agree with LibTorch's operators");
+        QTest::newRow("wrong") << reportOf("60", R"("norm (float32): off by 0.2")") << QByteArray("problem") << QByteArray("NVIDIA H200: norm (float32): off by 0.2");
+        QTest::newRow("no compiler") << reportOf("0", "") << QByteArray("note") << QByteArray("cannot be compiled for NVIDIA H200");
+        QTest::newRow("hidden") << QByteArray(R"({"v":1,"visible":0,"gpus":[]})") << QByteArray("note") << QByteArray("CUDA shows the worker no GPU");
+        QTest::newRow("broken") << QByteArray(R"({"v":1,"gpus":[{"name":7}]})") << QByteArray("problem") << QByteArray("the worker's report cannot be read");
+        QTest::newRow("nothing") << QByteArray("Segmentation fault") << QByteArray("problem") << QByteArray("the worker could not check them");
+    }
+    void doctorChecksTheKernelsOfGpus()
+    {
+        QFETCH(QByteArray, report);
+        QFETCH(QByteArray, level);
+        QFETCH(QByteArray, found);
+        const FakeGpus gpus;
+        const QTemporaryDir folder;
+        const QString worker = folder.filePath("worker");
+        QFile script(worker);
+        QVERIFY(script.open(QIODevice::WriteOnly));
+        script.write("#!/bin/sh\n[ \"$1\" = --check-gpus ] && echo '" + report + "' || echo 0.1.0\n");
+        script.close();
+        QVERIFY(script.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        qputenv("ATELIER_WORKER", worker.toUtf8());
+        const auto unset = qScopeGuard([] { qunsetenv("ATELIER_WORKER"); });
+        AtelierProgram atelier;
+        const Outcome outcome = atelier.run({"doctor", "--json"});
+        const QJsonArray all = outcome.json().array();
+        const QJsonObject built {{"what", "CUDA module"}, {"level", "good"}, {"found", "built"}, {"meaning", "workers load it on machines with GPUs"}};
+        if (!all.contains(built))
+            QSKIP("This LibTorch is for CPUs only.");
+        for (const QJsonValue& each : all) {
+            if (each["what"].toString() != QStringLiteral("GPU kernels"))
+                continue;
+            QCOMPARE(each["level"].toString().toUtf8(), level);
+            QVERIFY2(each["found"].toString().toUtf8().startsWith(found), outcome.report());
+            return;
+        }
+        QFAIL(outcome.report());
     }
 
     void E11_theIndexIsWhereTheUserWantsIt()

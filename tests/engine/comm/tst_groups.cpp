@@ -4,16 +4,20 @@
 #include "engine/comm/group.h"
 #include "tests/engine/comm/group_run.h"
 #include "tests/engine/cpu.h"
+#include "tests/engine/shard/late_device.h"
 #include "tests/support/whole_test.h"
 
 #include <QtTest>
 
 #include <sys/stat.h>
 
+#include <torch/csrc/distributed/c10d/Backend.hpp>
+
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 
 using engine::Exchange;
@@ -54,6 +58,19 @@ SharedBytes sharedBytes()
     }
     return bytes;
 }
+
+/// Stands for GPUs whose ranks do not use NCCL.
+struct NoAccelerator final : engine::Accelerator {
+    void setDevice(int) override { }
+    c10::intrusive_ptr<c10d::Backend> makeNccl(const c10::intrusive_ptr<c10d::Store>&, int, int, std::chrono::milliseconds) override { return {}; }
+    void synchronize() override { }
+    void emptyCache() override { }
+    Memory memory() override { return {}; }
+    DriverMemory driverMemory() override { return {}; }
+    engine::cuda::Launcher& kernels() override { throw std::logic_error("no kernels"); }
+    std::string deviceName() const override { return {}; }
+    std::string ncclVersion() const override { return {}; }
+};
 
 bool equals(const at::Tensor& tensor, double value) { return tensor.eq(value).all().item<bool>(); }
 
@@ -127,6 +144,37 @@ private Q_SLOTS:
             return equals(full.narrow(0, 0, 700'001), 1) && equals(full.narrow(0, 1'400'002, 700'001), 3);
         });
         QCOMPARE(codes, allZero(3));
+    }
+
+    void tensorsOfAnotherDeviceGoThroughTheHost_data() { addRanks(); }
+    /// As of ranks that share a GPU.
+    void tensorsOfAnotherDeviceGoThroughTheHost()
+    {
+        QFETCH(int, ranks);
+        const auto codes = tests::runProcesses(ranks, [&](const engine::RankIdentity& identity) {
+            NoAccelerator gpu;
+            const auto mesh
+                = engine::joinRanks(identity, {.world = ranks, .shard = ranks}, &gpu, {Exchange::Gloo, std::chrono::seconds(20)});
+            Group& group = mesh->world();
+            const auto there = [](const at::Tensor& tensor) { return tensor.to(tests::lateDevice()); };
+            const auto slots = [&](double scale) { return at::arange(1, ranks + 1, at::kFloat).repeat_interleave(3) * scale; };
+            const auto holds = [&](engine::Pending pending, const at::Tensor& result, const at::Tensor& expected) {
+                group.wait(pending);
+                return at::equal(result.cpu(), expected);
+            };
+            const double rank = group.rank(), total = ranks * (ranks + 1) / 2.0, previous = (group.rank() + ranks - 1) % ranks;
+            const at::Tensor gathered = there(at::zeros({ranks * 3})), shard = there(at::zeros({3})), out = there(at::zeros({ranks * 3})),
+                             sum = there(at::full({2}, rank + 1)), shifted = there(at::zeros({4}));
+            slotOf(gathered, group).fill_(rank + 1);
+            bool isRight = holds(group.startAllGather(gathered, "test"), gathered, slots(1));
+            isRight &= holds(group.startReduceScatter(shard, there(slots(rank + 1)), "test"), shard, at::full({3}, total * (rank + 1)));
+            isRight &= holds(group.startAllReduce(sum, "test"), sum, at::full({2}, total));
+            isRight &= holds(group.startAllToAll(out, there(slots(rank + 1)), "test"), out, slots(rank + 1));
+            isRight &= holds(group.startShift(shifted, there(at::full({4}, rank)), "test"), shifted, at::full({4}, previous));
+            group.barrier("test");
+            return isRight;
+        });
+        QCOMPARE(codes, allZero(ranks));
     }
 
     void gathersAndSumsOverGloo_data()

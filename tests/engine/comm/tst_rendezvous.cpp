@@ -206,6 +206,9 @@ private Q_SLOTS:
         }
         QTEST(texts, "taken");
         QTEST(QString::fromStdString(engine::gpuProblem(taken)), "problem");
+        // Over Gloo ranks may share a GPU, but each needs one.
+        const QString shared = QString::fromStdString(engine::gpuProblem(taken, true));
+        QCOMPARE(shared, texts.contains("") ? QStringLiteral("rank %1 sees no GPU").arg(texts.indexOf("")) : QString());
     }
 
     /// Ranks that see different numbers of GPUs must not choose different devices: they would wait for each other for ever.

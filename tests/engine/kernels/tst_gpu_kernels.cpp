@@ -1,6 +1,7 @@
 // Our kernels for GPUs agree with the ATen reference: on the CPU by emulation, with the label gpu on the GPU itself.
 #include <ATen/ATen.h>
 
+#include "engine/kernels/gpu_check.h"
 #include "engine/kernels/gpu_head_kernels.h"
 #include "engine/kernels/gpu_layer_kernels.h"
 #include "engine/optim/adamw_gpu.h"
@@ -263,6 +264,12 @@ private Q_SLOTS:
             compare(there[i].cpu(), here[i]);
         if (hasCopies)
             compare(copyThere.cpu(), copyHere);
+    }
+
+    void theCheckOfDoctorFindsThemRight()
+    {
+        for (const std::string& problem : engine::gpu::disagreements(device()))
+            QFAIL(problem.c_str());
     }
 
     void whatHasNoKernelIsLeft()

@@ -4,6 +4,7 @@
 
 #include "engine/nn/attention/attention.h"
 #include "engine/nn/attention/cached_attention.h"
+#include "engine/nn/attention/measured_attention.h"
 #include "engine/nn/layers.h"
 #include "tests/engine/nn/layer_check.h"
 #include "tests/engine/test_device.h"
@@ -232,6 +233,25 @@ private Q_SLOTS:
         QCOMPARE(engine::chosenKernel(asked, shape), chosen);
         const bool isAsIs = asked == chosen || asked == AttentionKernel::Automatic;
         QCOMPARE(engine::obstacleTo(asked, shape).empty(), isAsIs);
+    }
+
+    void kernelsAreMeasuredOnce()
+    {
+        engine::takeMeasuredAttention();
+        const engine::AttentionSizes sizes {at::kFloat, 2, 3, 40, 50, 16, true};
+        const AttentionKernel chosen = engine::fastestKernel(sizes, tests::device());
+        const auto sentences = engine::takeMeasuredAttention();
+        QCOMPARE(sentences.size(), std::size_t(1));
+        const QString said = QString::fromStdString(sentences.front());
+        QVERIFY2(said.startsWith("attention of 2 x 3 heads of 16 elements, 40 x 50 tokens, with backward, "), qPrintable(said));
+        QVERIFY2(said.endsWith(QStringLiteral(" ms: uses ") + QString::fromLatin1(engine::nameOf(chosen))), qPrintable(said));
+        QVERIFY(engine::obstacleTo(chosen, {tests::device().type(), at::kFloat, 16, 50, false}).empty());
+        QCOMPARE(engine::fastestKernel(sizes, tests::device()), chosen);
+        QVERIFY(engine::takeMeasuredAttention().empty());
+        // Which one is faster may change from run to run.
+        at::globalContext().setDeterministicAlgorithms(true, true);
+        QCOMPARE(engine::fastestKernel(sizes, tests::device()), AttentionKernel::Efficient);
+        at::globalContext().setDeterministicAlgorithms(false, false);
     }
 
     void headByHeadInShares_data()
