@@ -15,7 +15,6 @@
 #include <fstream>
 
 using tests::AtelierProgram;
-using tests::FakeGpus;
 using tests::kExampleSteps;
 using tests::linesOf;
 using tests::Outcome;

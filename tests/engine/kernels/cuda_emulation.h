@@ -7,10 +7,12 @@
 #include <ucontext.h>
 
 #include <cmath>
+#include <csetjmp>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,7 +42,8 @@ struct Barrier {
     }
 };
 
-/// The threads of one block.
+/// The threads of one block. A fiber is started once and runs a thread of every block; after its first start, jumps switch, which ask nothing
+/// of the system.
 class Block {
 public:
     static Block& current()
@@ -58,15 +61,8 @@ public:
         m_warps.assign((count + kLanes - 1) / kLanes, {});
         while (m_fibers.size() < count)
             m_fibers.push_back(std::make_unique<Fiber>());
-        for (unsigned i = 0; i < count; ++i) {
-            Fiber& fiber = *m_fibers[i];
-            fiber.isDone = false;
-            ::getcontext(&fiber.context);
-            fiber.context.uc_stack.ss_sp = fiber.stack.data();
-            fiber.context.uc_stack.ss_size = fiber.stack.size();
-            fiber.context.uc_link = &m_scheduler;
-            ::makecontext(&fiber.context, [] { current().m_kernel(current().m_arguments); current().end(); }, 0);
-        }
+        for (unsigned i = 0; i < count; ++i)
+            m_fibers[i]->isDone = false;
         m_live = count;
         while (m_live > 0) {
             const std::uint64_t before = m_progress;
@@ -74,7 +70,7 @@ public:
                 if (m_fibers[m_index]->isDone)
                     continue;
                 threadIdx = {m_index % blockDim.x, m_index / blockDim.x, 0};
-                ::swapcontext(&m_scheduler, &m_fibers[m_index]->context);
+                resume(*m_fibers[m_index]);
             }
             if (m_progress == before) {
                 std::fputs("a kernel's threads wait for each other for ever\n", stderr);
@@ -97,13 +93,46 @@ public:
 private:
     struct Fiber {
         ucontext_t context {};
+        std::jmp_buf place {};
         std::vector<char> stack = std::vector<char>(std::size_t {64} << 10);
-        bool isDone = true;
+        bool isStarted = false, isDone = true;
     };
     struct Warp {
         Barrier barrier;
         float values[2][kLanes];
     };
+
+    void resume(Fiber& fiber)
+    {
+        if (::_setjmp(m_scheduler) != 0)
+            return;
+        if (fiber.isStarted)
+            ::_longjmp(fiber.place, 1);
+        fiber.isStarted = true;
+        ::getcontext(&fiber.context);
+        fiber.context.uc_stack.ss_sp = fiber.stack.data();
+        fiber.context.uc_stack.ss_size = fiber.stack.size();
+        ::makecontext(&fiber.context, [] { current().runThreads(); }, 0);
+        ::setcontext(&fiber.context);
+    }
+
+    void yield()
+    {
+        if (::_setjmp(m_fibers[m_index]->place) == 0)
+            ::_longjmp(m_scheduler, 1);
+    }
+
+    [[noreturn]] void runThreads()
+    {
+        for (;;) {
+            m_kernel(m_arguments);
+            m_fibers[m_index]->isDone = true;
+            ++m_progress;
+            --m_live;
+            m_barrier.passIfComplete(m_live);  // who has ended is not awaited
+            yield();
+        }
+    }
 
     template <typename Awaited>
     void await(Barrier& barrier, Awaited awaited)
@@ -112,18 +141,8 @@ private:
         ++barrier.arrived;
         ++m_progress;
         barrier.passIfComplete(awaited());
-        while (barrier.round == round) {
-            const unsigned index = m_index;
-            ::swapcontext(&m_fibers[index]->context, &m_scheduler);
-        }
-    }
-
-    void end()
-    {
-        m_fibers[m_index]->isDone = true;
-        ++m_progress;
-        --m_live;
-        m_barrier.passIfComplete(m_live);  // who has ended is not awaited
+        while (barrier.round == round)
+            yield();
     }
 
     void (*m_kernel)(void**) = nullptr;
@@ -131,7 +150,7 @@ private:
     std::vector<std::unique_ptr<Fiber>> m_fibers;
     std::vector<Warp> m_warps;
     Barrier m_barrier;
-    ucontext_t m_scheduler {};
+    std::jmp_buf m_scheduler {};
     unsigned m_index = 0, m_live = 0;
     std::uint64_t m_progress = 0;
 };
