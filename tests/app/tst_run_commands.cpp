@@ -187,9 +187,8 @@ private Q_SLOTS:
         script.write("#!/bin/sh\n[ \"$1\" = --check-gpus ] && echo '" + report + "' || echo 0.1.0\n");
         script.close();
         QVERIFY(script.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
-        qputenv("ATELIER_WORKER", worker.toUtf8());
-        const auto unset = qScopeGuard([] { qunsetenv("ATELIER_WORKER"); });
         AtelierProgram atelier;
+        atelier.setVariable("ATELIER_WORKER", worker);
         const Outcome outcome = atelier.run({"doctor", "--json"});
         const QJsonArray all = outcome.json().array();
         const QJsonObject built {{"what", "CUDA module"}, {"level", "good"}, {"found", "built"}, {"meaning", "workers load it on machines with GPUs"}};
