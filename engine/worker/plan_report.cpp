@@ -41,13 +41,13 @@ contract::Experiment loaded(const std::filesystem::path& file)
 std::int64_t beyondTraining(
     const contract::Experiment& experiment, const PlannedModel& planned, bool isOnGpus, std::int64_t training, std::int64_t others)
 {
+    MemoryMeter::settleHeap();
     const std::int64_t before = MemoryMeter().read().residentBytes;
     MemoryMeter::forgetPeak();
     const EncodingBytes encoding = encodingBytes(experiment, planned, isOnGpus);
     if (isOnGpus)
         return encoding.wanted - training;
-    // What files have been mapped since the peak is missing in the kernel's account of it, but no part of what tensors took.
-    const std::int64_t peak = std::max(MemoryMeter().read().peakBytes, before + encoding.tried) + encoding.wanted - encoding.tried;
+    const std::int64_t peak = MemoryMeter().read().peakBytes + encoding.wanted - encoding.tried;
     MemoryMeter::releaseFreed();
     const std::int64_t kept = MemoryMeter().read().residentBytes - before;  // the libraries' kernels for the encoders, and decoders
     return std::max(kept, peak - others - training);
