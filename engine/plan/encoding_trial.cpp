@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -27,8 +28,15 @@ constexpr std::int64_t kSmallEncoders = 200'000'000;  // bytes of text encoders 
 /// Counts the tensors that this thread has while it lives.
 class TensorBytes final : public c10::MemoryReportingInfoBase {
 public:
+    explicit TensorBytes(const std::function<void()>& onFree)
+        : m_onFree(onFree)
+    {
+    }
     void reportMemoryUsage(void*, std::int64_t bytes, std::size_t, std::size_t, c10::Device) override
     {
+        constexpr std::int64_t kLarge = 1'000'000;
+        if (bytes <= -kLarge && m_onFree)
+            m_onFree();
         m_bytes += bytes;
         m_peak = std::max(m_peak, m_bytes);
     }
@@ -36,6 +44,7 @@ public:
     std::int64_t peak() const { return m_peak; }
 
 private:
+    const std::function<void()>& m_onFree;
     std::int64_t m_bytes = 0, m_peak = 0;
 };
 
@@ -84,8 +93,10 @@ NewData newData(const contract::Experiment& experiment)
 class EncodingTrial {
 public:
     /// @param autoencoderBytes of its weights
-    EncodingTrial(const contract::Experiment& experiment, const PlannedModel& planned, std::int64_t autoencoderBytes, bool hasSmallEncoders)
+    EncodingTrial(const contract::Experiment& experiment, const PlannedModel& planned, std::int64_t autoencoderBytes, bool hasSmallEncoders,
+        const std::function<void()>& onFree)
         : m_pipeline(*planned.pipeline)
+        , m_onFree(onFree)
         , m_autoencoderBytes(autoencoderBytes)
         , m_data(newData(experiment))
         , m_rules {experiment.real("data.frame_rate"), m_pipeline.framesWithin(experiment.integer("data.frames")), m_pipeline.temporalFactor()}
@@ -143,7 +154,7 @@ private:
         const bool areSmall = static_cast<double>(m_autoencoderBytes) * static_cast<double>(side * side * frames) < kMostWork;
         const std::int64_t images = side > 0 ? std::min(areSmall ? kMostImages : 1, m_data.files) : 0;
         m_pipeline.release();
-        const auto counter = std::make_shared<TensorBytes>();
+        const auto counter = std::make_shared<TensorBytes>(m_onFree);
         const c10::DebugInfoGuard counting(c10::DebugInfoKind::PROFILER_STATE, counter);
         for (std::int64_t i = 0; i < images; ++i)
             m_pipeline.encode(decoded(side, frames).unsqueeze(0));
@@ -154,6 +165,7 @@ private:
     }
 
     DiffusionPipeline& m_pipeline;
+    const std::function<void()>& m_onFree;
     std::int64_t m_autoencoderBytes;
     NewData m_data;
     VideoRules m_rules;
@@ -162,7 +174,7 @@ private:
 
 }  // namespace
 
-EncodingBytes encodingBytes(const contract::Experiment& experiment, const PlannedModel& planned, bool isOnGpus)
+EncodingBytes encodingBytes(const contract::Experiment& experiment, const PlannedModel& planned, bool isOnGpus, const std::function<void()>& onFree)
 {
     if (!planned.pipeline)
         return {};
@@ -175,7 +187,7 @@ EncodingBytes encodingBytes(const contract::Experiment& experiment, const Planne
         if (name.starts_with("text_encoder"))
             prompts += weightBytes(folder, name, dtypeOf(experiment.text("engine.compute_dtype")));
     }
-    EncodingBytes bytes = EncodingTrial(experiment, planned, autoencoder, prompts <= kSmallEncoders).bytes(experiment.integer("data.resolution"));
+    EncodingBytes bytes = EncodingTrial(experiment, planned, autoencoder, prompts <= kSmallEncoders, onFree).bytes(experiment.integer("data.resolution"));
     const std::int64_t ranks = experiment.integer("launch.ranks");
     if (isOnGpus && ranks > 1)
         bytes.wanted = std::max(bytes.wanted, prompts / ranks + autoencoder);

@@ -3,6 +3,7 @@
 #include "engine/plan/planned_model.h"
 
 #include <cstdint>
+#include <functional>
 
 namespace engine {
 
@@ -16,7 +17,8 @@ struct EncodingBytes {
 /// rank which encodes. Large images are made small, twice, and the rest is extrapolated, since an autoencoder's values are linear in the pixels.
 /// Ranks on several GPUs keep the text encoders in shards meanwhile; elsewhere they are read layer by layer, of which the values of an image
 /// take more.
+/// @param onFree called while the trial has its large tensors, before each of them is freed
 /// @return zeros for a model that does not come from a folder, and where the autoencoder does not fit this machine's memory
-EncodingBytes encodingBytes(const contract::Experiment& experiment, const PlannedModel& planned, bool isOnGpus);
+EncodingBytes encodingBytes(const contract::Experiment& experiment, const PlannedModel& planned, bool isOnGpus, const std::function<void()>& onFree);
 
 }  // namespace engine

@@ -78,13 +78,6 @@ MemoryReading MemoryMeter::read()
 
 void MemoryMeter::releaseFreed() { ::malloc_trim(0); }
 
-void MemoryMeter::settleHeap()
-{
-    constexpr int kMost = 32 << 20;  // DEFAULT_MMAP_THRESHOLD_MAX
-    ::mallopt(M_MMAP_THRESHOLD, kMost);
-    ::mallopt(M_TRIM_THRESHOLD, 2 * kMost);
-}
-
 void MemoryMeter::forgetPeak() { restartPeak(); }
 
 void MemoryMeter::releaseMappedFiles()

@@ -35,10 +35,6 @@ public:
     /// Gives what malloc keeps of freed memory back to the operating system.
     static void releaseFreed();
 
-    /// glibc keeps freed blocks in the heap up to a size that grows as blocks are freed, which comes out differently from process to process: makes
-    /// it what it is in the end, so that what this process measures is what one that has run for a while keeps.
-    static void settleHeap();
-
     /// Lets the kernel forget this process's peak so far, for meters that are made afterwards. Best effort.
     static void forgetPeak();
 

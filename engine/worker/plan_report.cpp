@@ -41,13 +41,15 @@ contract::Experiment loaded(const std::filesystem::path& file)
 std::int64_t beyondTraining(
     const contract::Experiment& experiment, const PlannedModel& planned, bool isOnGpus, std::int64_t training, std::int64_t others)
 {
-    MemoryMeter::settleHeap();
     const std::int64_t before = MemoryMeter().read().residentBytes;
     MemoryMeter::forgetPeak();
-    const EncodingBytes encoding = encodingBytes(experiment, planned, isOnGpus);
+    // The kernel's peak includes mapped files, and what is mapped after it would be taken for a part of it.
+    std::int64_t resident = 0;
+    const EncodingBytes encoding
+        = encodingBytes(experiment, planned, isOnGpus, [&] { resident = std::max(resident, MemoryMeter().read().residentBytes); });
     if (isOnGpus)
         return encoding.wanted - training;
-    const std::int64_t peak = MemoryMeter().read().peakBytes + encoding.wanted - encoding.tried;
+    const std::int64_t peak = std::max(MemoryMeter().read().peakBytes, resident) + encoding.wanted - encoding.tried;
     MemoryMeter::releaseFreed();
     const std::int64_t kept = MemoryMeter().read().residentBytes - before;  // the libraries' kernels for the encoders, and decoders
     return std::max(kept, peak - others - training);
