@@ -29,9 +29,11 @@ Findings kernelFindings(const nlohmann::json& gpu)
         "ranks on this GPU use them"};
     if (kernels == 0)
         kernelsFinding = {Finding::Level::Note, "GPU kernels", "cannot be compiled for " + name, "ranks use LibTorch's operators, which are slower"};
+    Findings findings;
     for (const std::string problem : gpu.at("problems"))
-        kernelsFinding = {Finding::Level::Problem, "GPU kernels", name + ": " + problem, "ranks on this GPU would compute wrong numbers; please report it"};
-    Findings findings = {kernelsFinding};
+        findings.push_back({Finding::Level::Problem, "GPU kernels", name + ": " + problem, "ranks on this GPU would compute wrong numbers; please report it"});
+    if (findings.empty())
+        findings.push_back(kernelsFinding);
     for (const std::string choice : gpu.at("attention"))
         findings.push_back({Finding::Level::Good, "GPU attention", choice, "measured just now; ranks measure the sizes that they have"});
     return findings;

@@ -165,6 +165,8 @@ std::vector<PreflightItem> checkDevices(const DataHome& home, const contract::Ex
     std::vector<PreflightFix> fixes = {kUseCpu};
     if (gpus > 0)
         fixes.insert(fixes.begin(), startRanks(gpus));
+    if (gpus > 0 && experiment.text("engine.exchange") == "gloo")
+        return {{Level::Warning, "Devices", counted(ranks, "rank") + " on " + counted(gpus, "GPU") + ": ranks will share GPUs, which is slow", fixes}};
     return {{Level::Error, "Devices",
         counted(gpus, "GPU") + " for " + counted(ranks, "rank") + ": use fewer ranks (launch.ranks) or train on the CPU (run.device=cpu)", fixes}};
 }

@@ -2414,6 +2414,10 @@
         <translation>%1 auf %2: Ranks teilen sich Kerne, was langsam ist</translation>
     </message>
     <message>
+        <source>%1 on %2: ranks will share GPUs, which is slow</source>
+        <translation>%1 auf %2: Ranks teilen sich GPUs, was langsam ist</translation>
+    </message>
+    <message>
         <source>%1 on 1 processor core</source>
         <translation>%1 auf 1 Prozessorkern</translation>
     </message>

@@ -189,6 +189,16 @@ private Q_SLOTS:
             QVERIFY2(finding(mended, "Devices").level != Level::Error && finding(mended, "Experiment").what.empty(), mended.text("launch.gpus").c_str());
     }
 
+    void M3_ranksMayShareGpusOverGloo()
+    {
+        auto experiment = chosen("", 3, "cuda");
+        QVERIFY(!experiment.setText("engine.exchange", "gloo"));
+        const PreflightItem item = finding(experiment, "Devices");
+        QCOMPARE(item.level, Level::Warning);
+        QCOMPARE(text(item.message), QStringLiteral("3 ranks on 2 GPUs: ranks will share GPUs, which is slow"));
+        QCOMPARE(labels(item), QStringList({"Start 2 processes", "Train on the CPU"}));
+    }
+
     void M4_ranksGetTheGpusThatWereChosen()
     {
         const auto prepared = launcher::createRun(m_home->home(), chosen("GPU-22bb,GPU-11aa", 2));

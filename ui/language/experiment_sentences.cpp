@@ -50,6 +50,7 @@ constexpr const char* kExperimentSentences[] = {
     QT_TRANSLATE_NOOP("outside", "the cluster takes jobs from this machine"),
     QT_TRANSLATE_NOOP("outside", "not known yet: a disk or a driver has not answered in time"),
     QT_TRANSLATE_NOOP("outside", "%1 on %2: ranks will share cores, which is slow"),
+    QT_TRANSLATE_NOOP("outside", "%1 on %2: ranks will share GPUs, which is slow"),
     QT_TRANSLATE_NOOP("outside", "%1 on 1 processor core"),
     QT_TRANSLATE_NOOP("outside", "%1 on %2 processor cores"),
     QT_TRANSLATE_NOOP("outside", "1 processor core"),
