@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// NVRTC's functions. LibTorch loads it when it needs it, and knows where it lies: through its stub.
+/// NVRTC's functions. LibTorch knows where it lies: a small library of its own, libcaffe2_nvrtc.so, links it.
 class Nvrtc {
 public:
     Nvrtc()

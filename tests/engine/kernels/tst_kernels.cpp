@@ -228,7 +228,7 @@ private Q_SLOTS:
     {
         using engine::cpu::BFloat16, engine::cpu::NativeBFloat16;
         if (!device().is_cpu())
-            QSKIP("of processors");
+            QSKIP("This is about processors.");
         if (!engine::cpu::hasNativeBFloat16())
             QSKIP("This processor has none: the other tests run what there is.");
         const at::Tensor x = random({40, 77}, at::kBFloat16) * 8, ours = at::empty_like(x), native = at::empty_like(x);

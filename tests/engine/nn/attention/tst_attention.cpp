@@ -271,7 +271,7 @@ private Q_SLOTS:
         QFETCH(int, weightsAtOnce);
         QFETCH(bool, hasBias);
         if (tests::accelerator())
-            QSKIP("of CPUs");
+            QSKIP("This is about processors.");
         const std::int64_t queries = 21, keys = 30, matrices = kBatch * kHeads;
         at::manual_seed(3);
         const auto random = [&](std::int64_t rows) { return at::randn({matrices, rows, kSize}); };
