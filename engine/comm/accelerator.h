@@ -42,7 +42,8 @@ public:
     virtual std::string ncclVersion() const = 0;
 };
 
-/// Loads the module, whose kernels are used from then on (engine/kernels/cuda/launcher.h). Call it before the first torch operation of the process: LibTorch looks for CUDA only once.
+/// Loads the module, whose kernels are used from then on (engine/kernels/cuda/launcher.h). Call it before the first torch operation of the
+/// process: LibTorch looks for CUDA only once.
 /// @throws EngineError naming what is missing: the driver, the module, or a library that it needs.
 Accelerator& loadAccelerator();
 

@@ -75,6 +75,19 @@ __device__ inline void storeValues(float* to, const float (&values)[N])
     }
 }
 
+/// Stores the values, or adds them to what is there.
+template <int N, typename T>
+__device__ inline void storeOrAddValues(T* to, float (&values)[N], int adds)
+{
+    if (adds) {
+        float before[N];
+        loadValues<N>(to, before);
+        for (int i = 0; i < N; ++i)
+            values[i] += before[i];
+    }
+    storeValues<N>(to, values);
+}
+
 constexpr int kWarp = 32;
 constexpr int kMostWarps = 32;  ///< of a block
 

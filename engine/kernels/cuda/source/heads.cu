@@ -236,14 +236,7 @@ __device__ void splitHeadsBackwardByGroup(SplitHeads<const T> gradient, const T*
         }
         if (!isInside)
             continue;
-        T* const to = dx + row * dxStride + at;
-        if (addsToDx) {
-            float before[N];
-            loadValues<N>(to, before);
-            for (int i = 0; i < N; ++i)
-                d[i] += before[i];
-        }
-        storeValues<N>(to, d);
+        storeOrAddValues<N>(dx + row * dxStride + at, d, addsToDx);
     }
     if (!weight)
         return;

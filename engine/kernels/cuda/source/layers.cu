@@ -82,13 +82,7 @@ __device__ void modulatedNormBackward(const T* gradient, const T* x, PerSample<c
         const float meanOfSum = sum / static_cast<float>(width), meanOfProduct = product / static_cast<float>(width);
         for (int i = 0; i < N; ++i)
             d[i] = (d[i] - meanOfSum - hat[i] * meanOfProduct) * inverse;
-        if (addsToDx) {
-            float before[N];
-            loadValues<N>(dx + at, before);
-            for (int i = 0; i < N; ++i)
-                d[i] += before[i];
-        }
-        storeValues<N>(dx + at, d);
+        storeOrAddValues<N>(dx + at, d, addsToDx);
     }
     if (!isInside)
         return;
@@ -244,13 +238,7 @@ __device__ void siluBackward(const T* gradient, const T* x, T* dx, int addsToDx,
         const float s = sigmoidOf(values[i]);
         d[i] *= s * (1 + values[i] * (1 - s));
     }
-    if (addsToDx) {
-        float before[N];
-        loadValues<N>(dx + at, before);
-        for (int i = 0; i < N; ++i)
-            d[i] += before[i];
-    }
-    storeValues<N>(dx + at, d);
+    storeOrAddValues<N>(dx + at, d, addsToDx);
 }
 
 // The kernels by name: of types T and S, N elements a thread.
