@@ -139,9 +139,9 @@ private Q_SLOTS:
         QVERIFY2(outcome.exitCode == 0 && outcome.errors.contains("engine.attention = cudnn falls back to auto"), outcome.report());
     }
 
+    void fluxIsToldTheScaleOfGuidance_data() { tests::onlyInTheWholeTest(); }
     void fluxIsToldTheScaleOfGuidance()
     {
-        ONLY_IN_THE_WHOLE_TEST();
         const auto root = m_folder.path().toStdString();
         for (const bool isDistilled : {true, false}) {
             const QString model = QString::fromStdString(tests::makeFluxFolder(root, isDistilled).string());

@@ -164,9 +164,9 @@ private Q_SLOTS:
         QVERIFY(std::filesystem::is_empty(m_atelier->home().cache));  // nothing is left behind
     }
 
+    void N6_everyRunHasItsForecastBesideTheTruth_data() { tests::onlyInTheWholeTest(); }
     void N6_everyRunHasItsForecastBesideTheTruth()
     {
-        ONLY_IN_THE_WHOLE_TEST();
         m_atelier->runWell(with({"run", "digits", "--name", "mine", "--detach"},
             "run.device=cpu run.total_steps=1000000 model.width=64 batch.micro=16 validation.every=0 sample.every=0 sample.steps=1 sample.per_label=1 "
             "sample.judge=0 checkpoint.every=0"));

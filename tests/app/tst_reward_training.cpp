@@ -76,9 +76,9 @@ private Q_SLOTS:
         QVERIFY2(journal.contains("trains the classifier"), journal);
     }
 
+    void emojiHaveABaseToo_data() { tests::onlyInTheWholeTest(); }
     void emojiHaveABaseToo()
     {
-        ONLY_IN_THE_WHOLE_TEST();
         AtelierProgram atelier;
         atelier.setVariable("ATELIER_WORKER", ATELIER_BIN_DIR "/atelier-worker");
         QStringList arguments = {"run", "emoji-flow-grpo", "--json"};

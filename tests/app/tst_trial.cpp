@@ -112,9 +112,9 @@ private Q_SLOTS:
         QVERIFY2(text.contains("Measured memory: "), text);
     }
 
+    void N6_anAlgorithmWithRoundsIsTriedForOne_data() { tests::onlyInTheWholeTest(); }
     void N6_anAlgorithmWithRoundsIsTriedForOne()
     {
-        ONLY_IN_THE_WHOLE_TEST();
         QString settings = tiny(40) + " rollout.prompts=4 rollout.samples_per_prompt=4 rollout.steps=4 rollout.window_end=3 rollout.window_size=2 batch.micro=4 policy.mini_batches=2";
         const Outcome outcome = m_atelier->runWell(with({"plan", "digits-flow-grpo", "--trial", "--json"}, settings));
         const QJsonObject trial = outcome.json()["trial"].toObject();

@@ -183,9 +183,9 @@ private Q_SLOTS:
         QCOMPARE(greatestDifference({sampleOf(expertsFolder("high", 1e-7), "transformer")}, {lone}), 0);  // which has all noise levels
     }
 
+    void theAdapterOfTheSecondExpertDraws_data() { tests::onlyInTheWholeTest(); }
     void theAdapterOfTheSecondExpertDraws()
     {
-        ONLY_IN_THE_WHOLE_TEST();
         const QString pair = expertsFolder("second", 0.875), never = expertsFolder("never", 1e-7);
         const QStringList second = {"run", experiment(pair), "--json", "--set", "run.total_steps=4", "--set", "model.component=transformer_2"};
         QCOMPARE(m_atelier.runWell(second).exitCode, 0);

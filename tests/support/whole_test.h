@@ -1,17 +1,19 @@
 // What tests/run leaves out of a long test: rows that show for another model, or for more ranks, what the others show. Of a test that includes
-// this header there is also NAME_whole, label slow, which leaves out nothing (tests/CMakeLists.txt).
+// this header there is also NAME_rest, label slow, which runs those rows alone (tests/support/rest_of_test.py).
 #pragma once
-#include <QtGlobal>
+#include <QTest>
 
 namespace tests {
 
 inline bool isWhole() { return qEnvironmentVariableIsSet("ATELIER_WHOLE_TESTS"); }
 
-}  // namespace tests
+/// All that the data function of a test function does that tests/run leaves out as a whole.
+inline void onlyInTheWholeTest()
+{
+    if (!isWhole())
+        QSKIP("part of the whole test, label slow");
+    QTest::addColumn<bool>("isWhole");
+    QTest::newRow("whole") << true;
+}
 
-/// First in a test function that only the whole test runs.
-#define ONLY_IN_THE_WHOLE_TEST() \
-    do { \
-        if (!tests::isWhole()) \
-            QSKIP("part of the whole test, label slow"); \
-    } while (false)
+}  // namespace tests

@@ -158,9 +158,9 @@ private Q_SLOTS:
             QByteArray::number(rewards.front()) + " to " + QByteArray::number(rewards.back()) + ", spread " + QByteArray::number(spread));
     }
 
+    void aClipModelsScoreRises_data() { tests::onlyInTheWholeTest(); }
     void aClipModelsScoreRises()
     {
-        ONLY_IN_THE_WHOLE_TEST();
         const std::string clip = "clip:" ATELIER_SOURCE_DIR "/tests/goldens/models/clip_model/model:0.5";
         WorkerRun run(experiment(2, {{"run.total_steps", integer(16)}, {"rollout.samples_per_prompt", integer(16)}, {"reward.functions", clip}}));
         QCOMPARE(run.run(), (std::vector {0, 0}));

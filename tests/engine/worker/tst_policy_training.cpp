@@ -198,9 +198,9 @@ private Q_SLOTS:
         QVERIFY(std::abs(coefficients.at(2) - 0.45) < 1e-6 && std::abs(coefficients.at(3) - 0.495) < 1e-6 && std::abs(coefficients.at(4) - 0.5445) < 1e-6);
     }
 
+    void aRunStopsWhenTheWatchedRewardDoesNotRise_data() { tests::onlyInTheWholeTest(); }
     void aRunStopsWhenTheWatchedRewardDoesNotRise()
     {
-        ONLY_IN_THE_WHOLE_TEST();
         WorkerRun run(experiment(2, {{"gold.reward", std::string("judge")}, {"gold.patience", std::int64_t {1}}, {"run.total_steps", std::int64_t {60}}}));
         QCOMPARE(run.run(), (std::vector {0, 0}));
         const auto gold = run.metric("critic/gold/mean");
