@@ -2,6 +2,7 @@
 
 #include "app/cli/failure.h"
 #include "app/cli/format.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/text.h"
 
 #include <cerrno>
@@ -24,7 +25,7 @@ void printText(std::string_view text)
 
 void printJson(const Json& document)
 {
-    printText(document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    printText(contract::jsonText(document, 2) + "\n");
 }
 
 void printWarning(std::string_view sentence)

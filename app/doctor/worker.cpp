@@ -1,5 +1,6 @@
 #include "app/doctor/finding.h"
 #include "app/doctor/libtorch_place.h"
+#include "engine/contract/formats/json_text.h"
 #include "launcher/base/program_path.h"
 #include "launcher/machine/gpus.h"
 
@@ -51,7 +52,7 @@ Findings examineKernels()
     worker.start(workerProgram(), {"--check-gpus"});
     const bool hasEnded = worker.waitForFinished(kTimeoutMs);
     const std::string output = worker.readAllStandardOutput().trimmed().toStdString();
-    const auto report = nlohmann::json::parse(output.substr(output.rfind('\n') + 1), nullptr, false);
+    const auto report = contract::parsedOrDiscarded(output.substr(output.rfind('\n') + 1));
     if (!hasEnded || !report.is_object() || report.value("v", 0) != 1) {
         const std::string why = worker.readAllStandardError().trimmed().toStdString();
         return {{Finding::Level::Problem, "GPU kernels", why.empty() ? "the worker could not check them" : why, "ranks cannot use the GPUs"}};

@@ -1,6 +1,7 @@
 #include "app/mcp/answer_page.h"
 
 #include "app/cli/format.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/text.h"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ public:
             const std::size_t at = m_offset + kept.size();
             kept.push_back(std::move(list[m_list.isNewestLast ? size - 1 - at : at]));
             shortenTexts(kept.back());
-            m_bytes += dumped(kept.back()).size();
+            m_bytes += contract::jsonText(kept.back()).size();
         }
         if (m_list.isNewestLast)
             std::ranges::reverse(kept);
@@ -93,7 +94,7 @@ AnswerPage pageOf(Json document, const AnswerList& list, std::size_t limit, std:
     } else if (document.is_object() && document.contains(list.key) && document[list.key].is_array()) {
         cutter.cut(document[list.key]);
     }
-    return {dumped(document), cutter.note()};
+    return {contract::jsonText(document), cutter.note()};
 }
 
 }  // namespace app

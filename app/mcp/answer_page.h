@@ -9,9 +9,6 @@ namespace app {
 
 constexpr std::size_t kLongestAnswer = 200'000;  ///< bytes
 
-/// In one line; bytes that are not UTF-8 are replaced.
-inline std::string dumped(const Json& document) { return document.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 struct AnswerPage {
     std::string text;  ///< the document as JSON, in one line
     std::string note;  ///< what was left out, and how to ask for it; empty: nothing was

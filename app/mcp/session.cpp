@@ -5,6 +5,7 @@
 #include "app/cli/version.h"
 #include "app/mcp/answer_page.h"
 #include "app/mcp/sample_image.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/text.h"
 
 #include <algorithm>
@@ -52,7 +53,7 @@ AnswerPage answerOf(const Tool& tool, const Json& arguments, const std::string& 
             document.erase(key);
     }
     if (!tool.list)
-        return {dumped(document), {}};
+        return {contract::jsonText(document), {}};
     return pageOf(std::move(document), *tool.list, arguments.value("limit", tool.list->usualLimit), arguments.value("offset", std::size_t(0)));
 }
 
@@ -99,7 +100,7 @@ void Session::take(const Json& message)
     }
     if (!params.is_object())
         return sendError(id, kInvalidParams, "params must be an object");
-    if (m_inFlight.contains(id.dump()))
+    if (m_inFlight.contains(contract::jsonText(id)))
         return sendError(id, kInvalidRequest, "a request with this id has not been answered yet");
     Request request {.id = id, .method = method.get<std::string>(), .params = params};
     if (checkRevision(request))
@@ -195,7 +196,7 @@ void Session::callTool(const Request& request)
             return sendContent(request, Json::array({textContent(contract::sentenceOf(error))}), true);
         }
     }
-    const std::string key = request.id.dump();
+    const std::string key = contract::jsonText(request.id);
     m_inFlight.insert(key);
     m_runner.start(key, commandLineOf(*tool, arguments), tool->mayTakeLong ? 4h : 5min, [this, request, tool, key](const ToolOutcome& outcome) {
         m_inFlight.erase(key);
@@ -224,8 +225,8 @@ void Session::cancel(const Json& params)
     const Json id = memberOf(params, "requestId");
     if (!isId(id))
         return;
-    m_runner.cancel(id.dump());
-    m_inFlight.erase(id.dump());
+    m_runner.cancel(contract::jsonText(id));
+    m_inFlight.erase(contract::jsonText(id));
 }
 
 void Session::sendContent(const Request& request, Json content, bool isError)
@@ -239,7 +240,7 @@ void Session::sendResult(const Request& request, Json result)
         result["resultType"] = "complete";
         result["_meta"] = Json {{kServerKey, serverInfo()}};
     }
-    m_send(dumped(Json {{"jsonrpc", "2.0"}, {"id", request.id}, {"result", std::move(result)}}));
+    m_send(contract::jsonText(Json {{"jsonrpc", "2.0"}, {"id", request.id}, {"result", std::move(result)}}));
 }
 
 void Session::sendError(const Json& id, int code, const std::string& message, const Json& data)
@@ -248,7 +249,7 @@ void Session::sendError(const Json& id, int code, const std::string& message, co
     if (!data.is_null())
         error["data"] = data;
     Json answer {{"jsonrpc", "2.0"}, {"id", id}, {"error", std::move(error)}};
-    m_send(dumped(answer));
+    m_send(contract::jsonText(answer));
 }
 
 }  // namespace app

@@ -1,5 +1,6 @@
 #include "app/mcp/tools.h"
 
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/text.h"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ std::string mismatch(const Json& schema, const Json& value)
     if (type == "string" && !isText(value))
         return "a text of at most " + std::to_string(kLongestText) + " bytes";
     if (type == "string" && schema.contains("enum") && std::ranges::find(schema["enum"], value) == schema["enum"].end())
-        return "one of " + schema["enum"].dump();
+        return "one of " + contract::jsonText(schema["enum"]);
     if (type == "boolean" && !value.is_boolean())
         return "true or false";
     if (type == "integer") {
@@ -52,7 +53,7 @@ std::string mismatch(const Json& schema, const Json& value)
     return {};
 }
 
-std::string scalarText(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+std::string scalarText(const Json& value) { return value.is_string() ? value.get<std::string>() : contract::jsonText(value); }
 
 void addOption(std::vector<std::string>& line, const std::string& option, const std::string& value)
 {

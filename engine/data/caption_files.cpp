@@ -2,6 +2,7 @@
 
 #include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/folder_entries.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/safetensors_header.h"
 #include "engine/contract/formats/text.h"
 
@@ -45,7 +46,7 @@ Captions::Captions(const fs::path& folder, std::vector<BrokenImage>& broken)
         rest.remove_prefix(std::min(end + 1, rest.size()));
         if (contract::trimmed(line).empty())
             continue;
-        const json row = line.size() > kMaxLineBytes ? json() : json::parse(line, nullptr, false);
+        const json row = line.size() > kMaxLineBytes ? json() : contract::parsedOrDiscarded(line);
         const auto textOf = [&](const char* key) {
             const auto value = row.find(key);
             return row.is_object() && value != row.end() && value->is_string() ? value->get<std::string>() : std::string();

@@ -2,6 +2,7 @@
 
 #include "engine/comm/errors.h"
 #include "engine/contract/formats/json_config.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/text.h"
 #include "engine/rewards/reward_message.h"
 #include "engine/rewards/video_frames.h"
@@ -47,7 +48,7 @@ std::string chatRequest(const JudgeOptions& options, const std::vector<const std
     const json message = {{"role", "user"}, {"content", std::move(content)}};
     const std::size_t tokens = 256 + 8 * samples.size();
     const json request = {{"model", options.model}, {"messages", json::array({message})}, {"temperature", 0}, {"max_tokens", tokens}};
-    return request.dump(-1, ' ', false, json::error_handler_t::replace);
+    return contract::jsonText(request);
 }
 
 /// Returns the text of the model's answer. @throws std::runtime_error with a clause about the server

@@ -1,6 +1,7 @@
 #include "engine/rewards/reward_message.h"
 
 #include "engine/contract/formats/json_config.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/text.h"
 #include "engine/data/png.h"
 
@@ -92,7 +93,7 @@ std::string rewardRequest(const RewardBatch& batch, std::uint64_t id, const std:
     const bool areVideos = batch.images.dim() == 5;
     for (const std::vector<std::string>& files : sampleFiles(batch.images)) {
         const Prompt& prompt = *batch.prompts.at(samples.size());
-        json& sample = samples.emplace_back(json {{"prompt", prompt.text}, {"fields", json::parse(prompt.fields)}});
+        json& sample = samples.emplace_back(json {{"prompt", prompt.text}, {"fields", contract::parsedJson(prompt.fields)}});
         for (const std::string& file : files) {
             if (areVideos)
                 sample["frames"].push_back(base64(file));
@@ -103,14 +104,14 @@ std::string rewardRequest(const RewardBatch& batch, std::uint64_t id, const std:
     json request = {{"id", id}, {"samples", std::move(samples)}};
     for (const SamplePair& pair : pairs)
         request["pairs"].push_back({pair.first, pair.second});
-    return request.dump(-1, ' ', false, json::error_handler_t::replace);
+    return contract::jsonText(request);
 }
 
 at::Tensor parsedScores(std::string_view answer, std::int64_t count, std::optional<std::uint64_t> id, const std::string& scored)
 {
     const json parsed = parsedAnswer(answer);
     if (const auto error = parsed.find("error"); error != parsed.end())
-        throw std::runtime_error("reports an error: " + quotedText(error->is_string() ? error->get<std::string>() : error->dump()));
+        throw std::runtime_error("reports an error: " + quotedText(error->is_string() ? error->get<std::string>() : contract::jsonText(*error)));
     if (const auto found = parsed.find("id"); id && (found == parsed.end() || *found != json(*id)))
         throw std::runtime_error("answered " + quotedText(answer) + ", which is not the answer to request " + std::to_string(*id));
     const auto scores = parsed.find("scores");
@@ -122,7 +123,7 @@ at::Tensor parsedScores(std::string_view answer, std::int64_t count, std::option
     for (const json& score : *scores) {
         const std::optional<float> value = scoreOf(score);
         if (!value)
-            throw std::runtime_error("answered the score " + quotedText(score.dump(-1, ' ', false, json::error_handler_t::replace))
+            throw std::runtime_error("answered the score " + quotedText(contract::jsonText(score))
                 + " for " + scored + " " + std::to_string(values.size() + 1) + ", which is not a finite number");
         values.push_back(*value);
     }

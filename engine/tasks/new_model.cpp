@@ -1,5 +1,6 @@
 #include "engine/tasks/new_model.h"
 
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/safetensors.h"
 #include "engine/models/registry.h"
@@ -33,7 +34,7 @@ json transformerConfig(const contract::Experiment& experiment)
 void writeJson(const std::filesystem::path& file, const json& value)
 {
     std::filesystem::create_directories(file.parent_path());
-    contract::writeFileAtomically(file, value.dump(4) + "\n");
+    contract::writeFileAtomically(file, contract::jsonText(value, 4) + "\n");
 }
 
 void writeBuffers(const std::filesystem::path& component)

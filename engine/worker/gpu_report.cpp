@@ -3,6 +3,7 @@
 #include "engine/comm/accelerator.h"
 #include "engine/comm/errors.h"
 #include "engine/comm/gpu_choice.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/kernels/gpu_check.h"
 #include "engine/nn/attention/measured_attention.h"
 
@@ -45,7 +46,7 @@ std::string gpuReport()
         accelerator.setDevice(0);
         gpus.push_back(reportOf(accelerator, c10::Device(c10::DeviceType::CUDA, 0)));
     }
-    return Json {{"v", 1}, {"visible", count}, {"gpus", gpus}}.dump();
+    return contract::jsonText(Json {{"v", 1}, {"visible", count}, {"gpus", gpus}});
 }
 
 }  // namespace engine

@@ -3,6 +3,7 @@
 #include "engine/comm/available_memory.h"
 #include "engine/comm/errors.h"
 #include "engine/comm/gpu_choice.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/plan/cache_plan.h"
 #include "engine/plan/encoding_trial.h"
@@ -86,10 +87,10 @@ std::string reportOf(const contract::Experiment& experiment, const std::filesyst
     if (encoded.kept > 0)
         add("features", encoded.kept, isOnGpus);
     add("checkpoint", plan.checkpoint, isOnGpus);
-    return nlohmann::json({{"v", 1}, {"device", isOnGpus ? "cuda" : "cpu"}, {"ranks", experiment.integer("launch.ranks")},
+    return contract::jsonText(nlohmann::json({{"v", 1}, {"device", isOnGpus ? "cuda" : "cpu"}, {"ranks", experiment.integer("launch.ranks")},
         {"parameters", plan.parameterCount}, {"trained", plan.trainedCount}, {"checkpoint_bytes", plan.checkpointBytes}, {"sample_bytes", sampleBytes(experiment, planned)},
         {"cache_bytes", encoded.lacking},
-        {"activations_known", plan.activations.has_value()}, {"available_bytes", available}, {"parts", parts}}).dump();
+        {"activations_known", plan.activations.has_value()}, {"available_bytes", available}, {"parts", parts}}));
 }
 
 }  // namespace

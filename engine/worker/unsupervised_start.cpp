@@ -3,6 +3,7 @@
 #include "engine/comm/errors.h"
 #include "engine/contract/attempt/attempt.h"
 #include "engine/contract/formats/file_content.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/text.h"
 
@@ -51,7 +52,7 @@ void writeMeeting(const contract::RunFolder& folder, const RankIdentity& identit
     const auto process = static_cast<std::int64_t>(::getpid());
     const nlohmann::json json = {{"v", 1}, {"launch", identity.launch}, {"address", identity.masterAddress}, {"port", identity.masterPort},
         {"boot_id", contract::bootId()}, {"pid", process}, {"start_ticks", contract::startTicksOf(process)}};
-    contract::writeFileAtomically(meetingFile(folder), json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    contract::writeFileAtomically(meetingFile(folder), contract::jsonText(json) + "\n");
 }
 
 /// Whether rank 0 that has written @p json may be alive: on another host it may always be.
@@ -68,7 +69,7 @@ bool readMeeting(const contract::RunFolder& folder, RankIdentity& identity)
     constexpr std::uint64_t kMostBytes = 64 * 1024;
     try {
         const auto text = contract::fileContentIfAny(meetingFile(folder), kMostBytes, contract::Links::Refuse);
-        const auto json = nlohmann::json::parse(text.value_or("{}"));
+        const auto json = contract::parsedJson(text.value_or("{}"));
         if (json.value("launch", "") != identity.launch || !mayBeAlive(json))
             return false;
         identity.masterAddress = json.at("address").get<std::string>();

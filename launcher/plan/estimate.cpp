@@ -2,6 +2,7 @@
 
 #include "engine/contract/formats/checksum.h"
 #include "engine/contract/formats/file_content.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/sentence.h"
 #include "launcher/base/folders.h"
@@ -60,7 +61,7 @@ nlohmann::json remembered(const DataHome& home)
 {
     try {
         if (const auto text = contract::fileContentIfAny(estimatesFile(home), kLongestFile, contract::Links::Refuse)) {
-            if (auto json = nlohmann::json::parse(*text); json.is_array())
+            if (auto json = contract::parsedJson(*text); json.is_array())
                 return json;
         }
     } catch (const std::exception&) { // what is remembered costs nothing but another trial
@@ -116,7 +117,7 @@ void keepEstimate(const DataHome& home, const contract::Experiment& experiment, 
     }
     try {
         createFolder(home.state);
-        contract::writeFileAtomically(estimatesFile(home), all.dump(1) + "\n");
+        contract::writeFileAtomically(estimatesFile(home), contract::jsonText(all, 1) + "\n");
     } catch (const std::system_error& error) {
         throw std::runtime_error(contract::cannotBe("written", estimatesFile(home), error.code().value()));
     }
@@ -139,7 +140,7 @@ void writeEstimate(const contract::RunFolder& folder, int attempt, const std::op
 {
     try {
         if (estimate)
-            contract::writeFileAtomically(estimateFile(folder, attempt), toJson(*estimate).dump() + "\n");
+            contract::writeFileAtomically(estimateFile(folder, attempt), contract::jsonText(toJson(*estimate)) + "\n");
         else
             fs::remove(estimateFile(folder, attempt));
     } catch (const std::system_error&) { // also of fs::remove()
@@ -150,7 +151,7 @@ std::optional<Estimate> readEstimate(const contract::RunFolder& folder, int atte
 {
     try {
         const auto text = contract::fileContentIfAny(estimateFile(folder, attempt), kLongestFile, contract::Links::Refuse);
-        return text ? std::optional(estimateFrom(nlohmann::json::parse(*text))) : std::nullopt;
+        return text ? std::optional(estimateFrom(contract::parsedJson(*text))) : std::nullopt;
     } catch (const std::exception&) {
         return std::nullopt;
     }

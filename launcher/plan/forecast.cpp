@@ -2,6 +2,7 @@
 
 #include "engine/contract/attempt/attempt.h"
 #include "engine/contract/formats/file_content.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/run/emoji_files.h"
@@ -115,7 +116,7 @@ std::int64_t checkpointsAtTheEnd(const contract::Experiment& experiment, std::in
 Forecast parsed(const std::string& plan, const contract::Experiment& experiment)
 {
     constexpr std::size_t kMostParts = 100;
-    const auto json = nlohmann::json::parse(plan);
+    const auto json = contract::parsedJson(plan);
     Forecast forecast;
     forecast.isOnGpus = json.at("device") == "cuda";
     forecast.ranks = std::max<std::int64_t>(1, json.at("ranks"));

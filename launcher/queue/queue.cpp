@@ -2,6 +2,7 @@
 
 #include "engine/contract/experiment/slurm_rules.h"
 #include "engine/contract/formats/file_content.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/new_folder.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/sentence.h"
@@ -93,7 +94,7 @@ Queue storedQueue(const DataHome& home)
     if (!text)
         return {};
     try {
-        const auto json = nlohmann::json::parse(*text);
+        const auto json = contract::parsedJson(*text);
         return {.atOnce = std::max(1, json.at("at_once").get<int>()),
             .stopsOnError = json.at("stops_on_error").get<bool>(),
             .waiting = listFrom(json.at("waiting")),
@@ -145,7 +146,7 @@ void editQueue(const DataHome& home, const std::function<void(Queue&)>& change)
     const nlohmann::json json = {{"v", 1}, {"at_once", queue.atOnce}, {"stops_on_error", queue.stopsOnError},
         {"waiting", listJson(queue.waiting)}, {"started", listJson(queue.started)}, {"alerts", listJson(queue.alerts)}};
     try {
-        contract::writeFileAtomically(queueFile(home), json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+        contract::writeFileAtomically(queueFile(home), contract::jsonText(json, 1) + "\n");
     } catch (const std::system_error& error) {
         throw std::runtime_error(contract::cannotBe("written", queueFile(home), error.code().value()));
     }

@@ -1,6 +1,7 @@
 #include "launcher/remote/plan_answer.h"
 
 #include "engine/contract/formats/json_config.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/text.h"
 #include "launcher/remote/protocol.h"
 
@@ -188,12 +189,12 @@ PlanAnswer planAnswer(const std::string& document)
 
 std::string progressText(const TrialProgress& progress)
 {
-    return Json({{"doing", progress.doing}, {"steps", progress.steps}, {"of", progress.of}}).dump(-1, ' ', false, Json::error_handler_t::replace);
+    return contract::jsonText(Json({{"doing", progress.doing}, {"steps", progress.steps}, {"of", progress.of}}));
 }
 
 TrialProgress progressOf(const std::string& document)
 {
-    const Json json = Json::parse(document, nullptr, false);
+    const Json json = contract::parsedOrDiscarded(document);
     if (!json.is_object())
         return {};
     const std::int64_t of = std::min<std::int64_t>(count(json, "of"), 1'000'000);

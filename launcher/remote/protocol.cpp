@@ -2,6 +2,7 @@
 
 #include "engine/contract/formats/checksum.h"
 #include "engine/contract/formats/json_config.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/text.h"
 
 #include <nlohmann/json.hpp>
@@ -51,7 +52,7 @@ bool MessageReader::takeNext(std::string_view& rest)
     return true;
 }
 
-std::string messageLine(const Json& message) { return message.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string messageLine(const Json& message) { return contract::jsonText(message) + "\n"; }
 
 std::string textField(const Json& message, const char* key)
 {

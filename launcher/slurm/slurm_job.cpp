@@ -1,6 +1,7 @@
 #include "launcher/slurm/slurm_job.h"
 
 #include "engine/contract/formats/file_content.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/run/supervisor_lock.h"
 
@@ -23,7 +24,7 @@ Json readJson(const std::filesystem::path& file)
 {
     constexpr std::uint64_t kMostBytes = 64 * 1024;
     try {
-        return Json::parse(contract::fileContentIfAny(file, kMostBytes, contract::Links::Refuse).value_or("null"));
+        return contract::parsedJson(contract::fileContentIfAny(file, kMostBytes, contract::Links::Refuse).value_or("null"));
     } catch (const std::exception&) {
         return {};
     }
@@ -31,7 +32,7 @@ Json readJson(const std::filesystem::path& file)
 
 void writeJson(const std::filesystem::path& file, const Json& json)
 {
-    contract::writeFileAtomically(file, json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+    contract::writeFileAtomically(file, contract::jsonText(json) + "\n");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/json_config.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/text.h"
 #include "launcher/base/file_end.h"
@@ -39,7 +40,7 @@ Json readState(const std::filesystem::path& file)
     }
 }
 
-std::string stateLine(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string stateLine(const Json& json) { return contract::jsonText(json) + "\n"; }
 
 std::string textOf(const Json& json, const char* key)
 {

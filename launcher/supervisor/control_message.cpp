@@ -1,5 +1,7 @@
 #include "launcher/supervisor/control_message.h"
 
+#include "engine/contract/formats/json_text.h"
+
 #include <nlohmann/json.hpp>
 
 #include <array>
@@ -10,10 +12,7 @@ namespace {
 constexpr std::array kCommands = {ControlCommand::Stop, ControlCommand::StopNow, ControlCommand::Kill,
     ControlCommand::Checkpoint, ControlCommand::Sample, ControlCommand::Ping};
 
-std::string dumped(const nlohmann::json& json)
-{
-    return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
+std::string lineOf(const nlohmann::json& json) { return contract::jsonText(json) + "\n"; }
 
 std::string allNames()
 {
@@ -59,13 +58,13 @@ std::string_view commandName(ControlCommand command)
 
 std::string requestLine(ControlCommand command)
 {
-    return dumped({{"v", 1}, {"id", 1}, {"cmd", commandName(command)}});
+    return lineOf({{"v", 1}, {"id", 1}, {"cmd", commandName(command)}});
 }
 
 ControlRequest parseRequest(std::string_view line)
 {
     ControlRequest request;
-    const auto json = isFlat(line) ? nlohmann::json::parse(line, nullptr, false) : nlohmann::json();
+    const auto json = isFlat(line) ? contract::parsedOrDiscarded(line) : nlohmann::json();
     if (!json.is_object()) {
         request.error = "a command is one line of JSON such as {\"v\":1,\"id\":1,\"cmd\":\"stop\"}";
         return request;
@@ -91,12 +90,12 @@ std::string replyLine(std::int64_t id, const std::string& error)
     nlohmann::json json = {{"id", id}, {"ok", error.empty()}};
     if (!error.empty())
         json["error"] = error;
-    return dumped(json);
+    return lineOf(json);
 }
 
 ControlReply parseReply(std::string_view line)
 {
-    const auto json = nlohmann::json::parse(line, nullptr, false);
+    const auto json = contract::parsedOrDiscarded(line);
     const bool isReply = json.is_object() && json.contains("ok") && json["ok"].is_boolean();
     if (!isReply)
         return {false, "the supervisor sent a reply that cannot be parsed; check that it is the same version of Atelier"};

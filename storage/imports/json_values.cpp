@@ -1,5 +1,6 @@
 #include "storage/imports/json_values.h"
 
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/text.h"
 
 #include <nlohmann/json.hpp>
@@ -42,8 +43,6 @@ std::string withQuotedWords(std::string_view json)
     return out;
 }
 
-std::string dumped(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 template <typename OnLeaf>
 void eachLeaf(const Json& value, const std::string& key, const OnLeaf& onLeaf)
 {
@@ -82,7 +81,7 @@ std::string textOfNumber(double value)
     if (!std::isfinite(value))
         return contract::shortestText(value);
     const bool isWhole = value == std::floor(value) && std::abs(value) < kMostDigits;
-    return isWhole ? std::to_string(static_cast<std::int64_t>(value)) : Json(value).dump();
+    return isWhole ? std::to_string(static_cast<std::int64_t>(value)) : contract::jsonText(Json(value));
 }
 
 bool visitJson(std::string_view json, const std::string& key, const JsonVisitor& visitor)
@@ -98,7 +97,7 @@ bool visitJson(std::string_view json, const std::string& key, const JsonVisitor&
         else if (leaf.is_object())
             visitor.onMedium(name, leaf);
         else if (leaf.is_array())
-            visitor.onText(name, dumped(leaf));
+            visitor.onText(name, contract::jsonText(leaf));
         else if (leaf.is_string()) {
             const auto& text = leaf.get_ref<const std::string&>();
             const auto number = contract::parseReal(text);
@@ -118,7 +117,7 @@ bool visitJsonTexts(std::string_view json, const std::string& key, const std::fu
         return false;
     eachLeaf(value, key, [&](const std::string& name, const Json& leaf) {
         if (!leaf.is_null())
-            onText(name, leaf.is_string() ? leaf.get<std::string>() : dumped(leaf));
+            onText(name, leaf.is_string() ? leaf.get<std::string>() : contract::jsonText(leaf));
     });
     return true;
 }

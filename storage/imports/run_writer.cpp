@@ -1,6 +1,6 @@
 #include "storage/imports/run_writer.h"
 
-#include "engine/contract/formats/json_number.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/new_folder.h"
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/journal.h"

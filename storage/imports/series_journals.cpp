@@ -1,7 +1,7 @@
 #include "storage/imports/series_journals.h"
 
 #include "engine/contract/formats/input_file.h"
-#include "engine/contract/formats/json_number.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/new_folder.h"
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/formats/text.h"

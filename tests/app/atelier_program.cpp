@@ -55,7 +55,7 @@ AtelierProgram::~AtelierProgram()
     if (const pid_t scheduler = launcher::schedulerProcess(m_home); scheduler > 0) {
         ::kill(scheduler, SIGKILL);
         while (launcher::isSchedulerAlive(m_home))
-            QThread::yieldCurrentThread();
+            QThread::msleep(1);
     }
     for (const QString& id : runs()) {
         const contract::RunFolder folder(m_home.runs() / id.toStdString());
@@ -65,11 +65,11 @@ AtelierProgram::~AtelierProgram()
         QElapsedTimer waited;
         waited.start();
         while (launcher::isActive(launcher::inspectRun(folder).state) && waited.elapsed() < 10000)
-            QThread::yieldCurrentThread();
+            QThread::msleep(1);
     }
     // A scheduler that was killed just then leaves a supervisor that does not hold its run's lock yet.
     while (killProcessesOf(m_folder.filePath("home")))
-        QThread::yieldCurrentThread();
+        QThread::msleep(1);
 }
 
 Outcome AtelierProgram::runWell(const QStringList& arguments)

@@ -20,7 +20,7 @@ namespace tests {
 inline constexpr char kWorker[] = ATELIER_BIN_DIR "/atelier-worker";
 
 /// How long a test waits for what must come.
-inline constexpr int kTimeoutMs = 180'000;
+inline constexpr int kTimeoutMs = 300'000;
 
 /// More steps than a test waits for.
 inline constexpr int kEndless = 100'000'000;

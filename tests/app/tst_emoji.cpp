@@ -6,6 +6,7 @@
 #include "tests/app/atelier_program.h"
 #include "tests/app/rank_process.h"
 #include "tests/support/file_size_limit.h"
+#include "tests/support/whole_test.h"
 
 #include <QDir>
 #include <QImage>
@@ -135,6 +136,7 @@ private Q_SLOTS:
         QVERIFY(!font.png(U"").has_value());
     }
 
+    void damagedFontsNeverCrash_data() { tests::onlyInTheWholeTest(); }
     void damagedFontsNeverCrash()
     {
         const std::string whole = contract::fileContent(kFont, std::uint64_t {1} << 28);

@@ -186,6 +186,7 @@ private Q_SLOTS:
         QCOMPARE(greatestDifference(alone.images[4], cleaned.images.value(4)), 0);
     }
 
+    void eachNoiseLevelHasItsTransformer_data() { tests::onlyInTheWholeTest(); }
     void eachNoiseLevelHasItsTransformer()
     {
         const auto root = m_folder.path().toStdString();

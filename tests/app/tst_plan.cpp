@@ -72,7 +72,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("settings");
         QTest::newRow("N6 digits") << "digits" << 2 << "";
         QTest::newRow("N6 digits, one rank") << "digits" << 1 << "";
-        QTest::newRow("N6 digits, larger, over Gloo") << "digits" << 2 << "model.width=384 batch.micro=16 engine.exchange=gloo";
+        if (tests::isWhole())
+            QTest::newRow("N6 digits, larger, over Gloo") << "digits" << 2 << "model.width=384 batch.micro=16 engine.exchange=gloo";
         if (tests::isWhole()) {
             QTest::newRow("N6 digits, float32, four ranks") << "digits" << 4 << "engine.compute_dtype=fp32";
             QTest::newRow("N6 digits, larger") << "digits" << 2 << "model.width=384 batch.micro=16";
@@ -113,7 +114,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("settings");
         QTest::addColumn<int>("images");
         QTest::newRow("N6 digits") << "sample.every=1" << 30;
-        QTest::newRow("N6 digits, five of a label, every second step") << "sample.every=2 sample.per_label=5" << 20;
+        if (tests::isWhole())
+            QTest::newRow("N6 digits, five of a label, every second step") << "sample.every=2 sample.per_label=5" << 20;
         QTest::newRow("N6 at the end alone") << "sample.every=0" << 10;
     }
     void N6_samplesTakeAtMostWhatIsForecast()

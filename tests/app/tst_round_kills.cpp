@@ -158,11 +158,13 @@ private Q_SLOTS:
         QTest::addColumn<QString>("activity");
         QTest::addColumn<bool>("isProgram");
         QTest::addColumn<int>("rank");
-        for (const char* activity : {"draws and scores samples", "predicts with the reference", "trains"}) {
-            QTest::addRow("rank 0 while it %s", activity) << activity << false << 0;
-            QTest::addRow("rank 1 while it %s", activity) << activity << false << 1;
-            QTest::addRow("reward program of rank 1 while it %s", activity) << activity << true << 1;
-        }
+        const QString draws = "draws and scores samples", predicts = "predicts with the reference", trains = "trains";
+        QTest::newRow("rank 0 while it draws") << draws << false << 0;
+        QTest::newRow("rank 1 while it predicts") << predicts << false << 1;
+        QTest::newRow("rank 0 while it trains") << trains << false << 0;
+        QTest::newRow("rank 1 while it trains") << trains << false << 1;
+        QTest::newRow("reward program of rank 1 while that draws") << draws << true << 1;
+        QTest::newRow("reward program of rank 1 while that trains") << trains << true << 1;
     }
     void aKillIsOneCauseAndResumingGoesOn()
     {

@@ -148,8 +148,9 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("component");
         QTest::addColumn<double>("boundary");
-        if (tests::isWhole())
-            QTest::newRow("the one for much noise, which has all") << QByteArray("transformer") << 1e-7;
+        if (!tests::isWhole())
+            QSKIP("part of the whole test, label slow");
+        QTest::newRow("the one for much noise, which has all") << QByteArray("transformer") << 1e-7;
         QTest::newRow("the one for little noise, which has all") << QByteArray("transformer_2") << 1 - 1e-7;
     }
     /// It is a model of one transformer then.
@@ -206,6 +207,7 @@ private Q_SLOTS:
         QVERIFY(greatestDifference(frames({"--lora-2", adapter}, pair), frames({}, merged)) <= 2);
     }
 
+    void theSecondExpertTrainsWhole_data() { tests::onlyInTheWholeTest(); }
     void theSecondExpertTrainsWhole()
     {
         const QString pair = expertsFolder("whole", 0.875);

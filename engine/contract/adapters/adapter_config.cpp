@@ -1,5 +1,7 @@
 #include "engine/contract/adapters/adapter_config.h"
 
+#include "engine/contract/formats/json_text.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -114,7 +116,7 @@ std::string adapterConfigText(const AdapterConfig& config, const std::vector<std
     Ordered json = Ordered::object();
     for (const auto& [key, value] : entries)
         json[prefix + key] = value;
-    return json.dump(2) + "\n";
+    return jsonText(json, 2) + "\n";
 }
 
 }  // namespace contract

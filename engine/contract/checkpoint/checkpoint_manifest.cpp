@@ -4,6 +4,7 @@
 #include "engine/contract/checkpoint/manifest_copy.h"
 #include "engine/contract/formats/checksum.h"
 #include "engine/contract/formats/file_content.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/safetensors_header.h"
 #include "engine/contract/formats/text.h"
@@ -222,7 +223,7 @@ CheckpointManifest readListing(const std::filesystem::path& checkpointFolder, Li
             + std::string(kManifestFile) + ")");
     std::string text = fileContent(file, kMaxManifestBytes);
     try {
-        const auto json = nlohmann::json::parse(text);
+        const auto json = parsedJson(text);
         if (json.at("v").get<int>() > kManifestVersion)
             throw std::runtime_error("written by a newer Atelier; update this one");
         checkOwnChecksum(json, std::move(text));

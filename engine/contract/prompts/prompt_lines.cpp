@@ -1,5 +1,6 @@
 #include "engine/contract/prompts/prompt_lines.h"
 
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/text.h"
 
 #include <nlohmann/json.hpp>
@@ -35,7 +36,7 @@ Prompt promptOfObject(std::string_view line)
         throw std::runtime_error("has no text named \"prompt\"");
     Prompt result {std::string(trimmed(prompt->get<std::string>())), {}};
     row.erase(prompt);
-    result.fields = row.dump();
+    result.fields = jsonText(row);
     if (result.text.empty())
         throw std::runtime_error("has an empty prompt");
     return result;

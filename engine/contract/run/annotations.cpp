@@ -1,6 +1,7 @@
 #include "engine/contract/run/annotations.h"
 
 #include "engine/contract/formats/file_content.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/output_file.h"
 
 #include <nlohmann/json.hpp>
@@ -44,7 +45,7 @@ Annotations readAnnotations(const std::filesystem::path& file)
     for (std::size_t begin = 0; begin < content.size();) {
         const std::size_t end = std::min(content.find('\n', begin), content.size());
         try {
-            replay(nlohmann::json::parse(std::string_view(content).substr(begin, end - begin)), state);
+            replay(parsedJson(std::string_view(content).substr(begin, end - begin)), state);
         } catch (const nlohmann::json::exception&) {
             // torn or malformed; the change of a torn line was never acknowledged to the user
         }
@@ -64,7 +65,7 @@ void appendAnnotations(
         if (oldValue == newValue)
             return;
         const nlohmann::json line = {{"v", 1}, {"t_unix_ms", now}, {"set", field}, {"value", newValue}};
-        text += line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+        text += jsonText(line) + "\n";
     };
     appendChange("name", before.name, after.name);
     appendChange("project", before.project, after.project);

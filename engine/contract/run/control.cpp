@@ -1,5 +1,6 @@
 #include "engine/contract/run/control.h"
 
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/open_file.h"
 #include "engine/contract/formats/output_file.h"
 
@@ -20,7 +21,7 @@ constexpr std::array kCommands = {Command::Stop, Command::Checkpoint, Command::S
 
 std::optional<Command> readCommand(const std::string& line)
 {
-    const auto json = nlohmann::json::parse(line, nullptr, false);
+    const auto json = parsedOrDiscarded(line);
     if (!json.is_object() || !json.contains("cmd") || !json["cmd"].is_string())
         return std::nullopt;
     for (const Command command : kCommands) {

@@ -1,6 +1,7 @@
 #include "engine/contract/run/data_manifest.h"
 
 #include "engine/contract/formats/file_content.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/text.h"
 
@@ -177,7 +178,7 @@ DataManifest readDataManifest(const std::filesystem::path& file)
         const std::size_t end = std::min(rest.find('\n'), rest.size());
         const std::string_view line = rest.substr(0, end);
         rest.remove_prefix(std::min(end + 1, rest.size()));
-        return line.size() > kMaxLineBytes ? json() : json::parse(line, nullptr, false);
+        return line.size() > kMaxLineBytes ? json() : parsedOrDiscarded(line);
     };
     const json header = nextLine();
     if (!header.is_object() || !header.contains("v"))

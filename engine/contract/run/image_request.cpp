@@ -1,6 +1,7 @@
 #include "engine/contract/run/image_request.h"
 
 #include "engine/contract/formats/json_config.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/output_file.h"
 
 #include <nlohmann/json.hpp>
@@ -13,7 +14,7 @@ void writeImageRequest(const std::filesystem::path& file, const ImageRequest& re
         {"steps", request.steps}, {"guidance", request.guidance}, {"width", request.width}, {"height", request.height}, {"frames", request.frames},
         {"seed", request.seed}, {"dtype", request.dtype}, {"attention", request.attention}, {"device", request.device}, {"folder", request.folder}, {"first_number", request.firstNumber}};
     // Text from the command line may not be valid UTF-8.
-    writeFileAtomically(file, document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+    writeFileAtomically(file, jsonText(document, 1));
 }
 
 ImageRequest readImageRequest(const std::filesystem::path& file)

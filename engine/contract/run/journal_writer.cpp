@@ -1,6 +1,6 @@
 #include "engine/contract/run/journal_writer.h"
 
-#include "engine/contract/formats/json_number.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/open_file.h"
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/supervisor_lock.h"

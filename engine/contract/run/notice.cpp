@@ -1,6 +1,7 @@
 #include "engine/contract/run/notice.h"
 
 #include "engine/contract/formats/file_content.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/open_file.h"
 #include "engine/contract/run/supervisor_lock.h"
 #include "engine/contract/run/user_folders.h"
@@ -41,7 +42,7 @@ std::string noticeText(const Notice& notice)
     const std::string text = sentenceOf(notice) + " (" + host + ")";
     const nlohmann::json document = {{"text", text}, {"content", text}, {"run", notice.run}, {"name", notice.name}, {"state", notice.state},
         {"cause", notice.cause}, {"step", notice.step}, {"host", host}};
-    return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return jsonText(document);
 }
 
 std::filesystem::path webAddressFile(const std::filesystem::path& config) { return config / "webhook"; }

@@ -3,6 +3,7 @@
 #include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/json_config.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/output_file.h"
 
 #include <nlohmann/json.hpp>
@@ -60,7 +61,7 @@ void writeOrigin(const RunFolder& folder, const Origin& origin)
         {"stamp", origin.stamp}, {"name", origin.name}, {"project", origin.project}, {"ending", origin.ending},
         {"imported_unix_ms", origin.importedUnixMs}, {"last_step", origin.lastStep}, {"last_unix_ms", origin.lastUnixMs},
         {"values", origin.values}, {"left_out", origin.leftOut}, {"parameters", parameters}};
-    writeFileAtomically(originFile(folder), json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    writeFileAtomically(originFile(folder), jsonText(json, 2) + "\n");
 }
 
 }  // namespace contract

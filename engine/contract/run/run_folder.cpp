@@ -3,6 +3,7 @@
 #include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/json_config.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/journal.h"
@@ -156,8 +157,7 @@ void RunFolder::writeStart(const AttemptStart& start) const
         json["parent_attempt"] = start.parentAttempt;
     if (!start.notice.empty())
         json["notice"] = start.notice;
-    const auto replace = nlohmann::json::error_handler_t::replace;
-    writeFileAtomically(this->start(start.attempt), json.dump(2, ' ', false, replace) + "\n");
+    writeFileAtomically(this->start(start.attempt), jsonText(json, 2) + "\n");
 }
 
 std::string makeRunId(std::string_view name, std::chrono::system_clock::time_point now)

@@ -1,6 +1,7 @@
 #include "engine/contract/run/supervisor_lock.h"
 
 #include "engine/contract/formats/file_content.h"
+#include "engine/contract/formats/json_text.h"
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/run/journal_parser.h"
 #include "engine/contract/run/lock_byte.h"
@@ -93,8 +94,7 @@ void SupervisorLock::describe(int attempt, bool isRankZero)
     const nlohmann::json json = {{"v", 1}, {"attempt", attempt}, {"rank_zero", isRankZero}, {"pid", ::getpid()},
         {"start_ticks", startTicksOf(::getpid())}, {"boot_id", bootId()}, {"host", hostName()},
         {"journal_offset", error ? 0 : journalBytes}};
-    const auto replace = nlohmann::json::error_handler_t::replace;
-    const std::string text = json.dump(-1, ' ', false, replace) + "\n";
+    const std::string text = jsonText(json) + "\n";
     // Written in place: replacing the file would leave the lock on the old one.
     if (::pwrite(m_descriptor, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()))
         [[maybe_unused]] const int cut = ::ftruncate(m_descriptor, static_cast<off_t>(text.size()));
@@ -140,7 +140,7 @@ std::optional<LockOwner> lockOwner(const RunFolder& folder)
 {
     constexpr std::uint64_t kMaxBytes = 64 * 1024;
     try {
-        const auto json = nlohmann::json::parse(fileContent(folder.supervisorLock(), kMaxBytes, Links::Refuse));
+        const auto json = parsedJson(fileContent(folder.supervisorLock(), kMaxBytes, Links::Refuse));
         return LockOwner {.attempt = json.at("attempt").get<int>(),
             .isRankZero = json.value("rank_zero", false),
             .processId = json.at("pid").get<std::int64_t>(),

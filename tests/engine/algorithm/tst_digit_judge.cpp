@@ -97,6 +97,7 @@ private Q_SLOTS:
         QVERIFY2(share > 0.06 && share < 0.14, qPrintable(QString::number(share)));
     }
 
+    void wrongLabelsTeachNothing_data() { tests::onlyInTheWholeTest(); }
     void wrongLabelsTeachNothing()
     {
         DataSplit data = m_data;

@@ -1,5 +1,6 @@
 // A run that was stopped, killed or moved to other ranks continues as if it had not been interrupted.
 #include "tests/engine/worker/worker_run.h"
+#include "tests/support/whole_test.h"
 
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/run/control.h"
@@ -38,7 +39,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("ranks");
         QTest::addColumn<bool>("isDeterministic");
-        QTest::newRow("E-133 1 rank") << 1 << true;
+        if (tests::isWhole())
+            QTest::newRow("E-133 1 rank") << 1 << true;
         QTest::newRow("E-133 2 ranks") << 2 << true;
         QTest::newRow("E-133 2 ranks, not asked for determinism") << 2 << false;
         QTest::newRow("E-133 3 ranks, passes accumulated") << 3 << true;
@@ -81,7 +83,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("ranks");
         QTest::addColumn<QByteArray>("exchange");
-        QTest::newRow("E-200 1 rank") << 1 << QByteArray("auto");
+        if (tests::isWhole())
+            QTest::newRow("E-200 1 rank") << 1 << QByteArray("auto");
         QTest::newRow("E-200 2 ranks") << 2 << QByteArray("shared");
         QTest::newRow("E-200 3 ranks, Gloo") << 3 << QByteArray("gloo");
     }

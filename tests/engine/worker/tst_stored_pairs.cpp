@@ -3,6 +3,7 @@
 #include "engine/data/png.h"
 #include "tests/engine/worker/worker_run.h"
 #include "tests/paths.h"
+#include "tests/support/whole_test.h"
 
 #include <QtTest>
 
@@ -63,7 +64,8 @@ private Q_SLOTS:
     void thePreferredImagesAreLearned_data()
     {
         QTest::addColumn<int>("ranks");
-        QTest::newRow("A-076 A-111 1 rank") << 1;
+        if (tests::isWhole())
+            QTest::newRow("A-076 A-111 1 rank") << 1;
         QTest::newRow("A-076 A-111 2 ranks") << 2;
     }
     void thePreferredImagesAreLearned()
