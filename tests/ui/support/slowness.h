@@ -20,7 +20,7 @@ inline std::chrono::microseconds processorTime()
 /// Returns how many times as long as on a quiet machine of two slow cores a fixed piece of work takes now; at least 1.
 inline double slowness()
 {
-    constexpr std::chrono::microseconds kOnAQuietMachine {1500};
+    constexpr std::chrono::microseconds kOnAQuietMachine {1800};
     std::vector<unsigned> numbers(2000);
     std::mt19937 random(1);
     std::ranges::generate(numbers, random);
