@@ -2,6 +2,7 @@
 
 #include "engine/comm/trace.h"
 
+#include <ATen/ops/empty.h>
 #include <ATen/ops/zero.h>
 
 #include <algorithm>
@@ -40,22 +41,58 @@ at::Tensor Tape::allocate(at::IntArrayRef shape, at::ScalarType dtype)
     return m_arena.allocate(shape, dtype);
 }
 
+Var Tape::makeDerived(at::IntArrayRef shape, at::ScalarType dtype, std::function<void(const at::Tensor& to, PassDirection direction)> compute)
+{
+    if (!recomputesLayers()) {
+        const Var value = make(shape, dtype);
+        compute(value->data, PassDirection::Forward);
+        return value;
+    }
+    // An operator that reads its data without computed() fails: no other has that device.
+    const Var value = input(at::empty(shape, at::TensorOptions(dtype).device(at::kMeta)));
+    value->needsGrad = true;
+    value->m_compute = std::move(compute);
+    return value;
+}
+
+at::Tensor Tape::computed(Var value, PassDirection direction)
+{
+    if (!isDerived(value))
+        return value->data;
+    const at::Tensor data = allocate(value->data.sizes(), value->data.scalar_type());
+    value->m_compute(data, direction);
+    return data;
+}
+
+void Tape::keep(Var value)
+{
+    value->data = computed(value, PassDirection::Forward);
+    value->m_compute = nullptr;
+}
+
 void Tape::record(Outputs outputs, std::function<void()> backward)
 {
     if (m_isRecording)
         m_steps.push_back({std::move(outputs), std::move(backward)});
 }
 
-void Tape::observe(const char* name, std::size_t index, Var value) const
+void Tape::observe(const char* name, std::size_t index, Var value)
 {
     if (m_observer)
-        m_observer(std::string(name) + "." + std::to_string(index), value->data);
+        show(std::string(name) + "." + std::to_string(index), value);
 }
 
-void Tape::observe(const char* name, std::size_t index, int part, Var value) const
+void Tape::observe(const char* name, std::size_t index, int part, Var value)
 {
     if (m_observer)
-        m_observer(std::string(name) + "." + std::to_string(index) + "." + std::to_string(part), value->data);
+        show(std::string(name) + "." + std::to_string(index) + "." + std::to_string(part), value);
+}
+
+void Tape::show(const std::string& name, Var value)
+{
+    const Arena::Mark mark = m_arena.mark();
+    m_observer(name, computed(value, PassDirection::Forward));
+    m_arena.release(mark);
 }
 
 void Tape::closeRootSegment()
@@ -154,9 +191,14 @@ void Tape::reserveGrad(Var value)
 
 Tape::Destination Tape::contribute(Var value)
 {
+    allocateGradient(value);
+    return {value->m_grad, !std::exchange(value->m_isGradWritten, true)};
+}
+
+void Tape::allocateGradient(Var value)
+{
     if (!value->m_grad.defined())
         value->m_grad = allocate(value->data.sizes(), value->data.scalar_type());
-    return {value->m_grad, !std::exchange(value->m_isGradWritten, true)};
 }
 
 at::Tensor Tape::contributeToZeroed(Var value)

@@ -16,13 +16,16 @@
 
 namespace engine {
 
+enum class PassDirection { Forward, Backward };
+
 /// A value of the pass and, in backward, its gradient.
 class Value {
 public:
-    at::Tensor data;  ///< in the tape's arena or in the caller's memory
+    at::Tensor data;  ///< in the tape's arena or in the caller's memory; of a derived value: shape and dtype on the device "meta"
     bool needsGrad = false;
 
 private:
+    std::function<void(const at::Tensor& to, PassDirection direction)> m_compute;  ///< of a derived value
     friend class Tape;
     at::Tensor m_grad;          ///< memory for the gradient; undefined until it is needed
     bool m_isGradWritten = false;
@@ -83,6 +86,17 @@ public:
     Var input(at::Tensor data);  ///< a value that needs no gradient
     Var make(at::IntArrayRef shape, at::ScalarType dtype, bool needsGrad = true);
     at::Tensor allocate(at::IntArrayRef shape, at::ScalarType dtype);  ///< valid until the unit ends
+
+    /// A value that is cheap to compute from others. In training with SequenceOptions::recomputesLayers it has no memory of its own: the layers
+    /// that read it, which must use computed() or keep(), compute it in scratch memory, and again in backward.
+    /// @param compute writes the value; in backward it may overwrite what only the record() of this value reads
+    Var makeDerived(at::IntArrayRef shape, at::ScalarType dtype, std::function<void(const at::Tensor& to, PassDirection direction)> compute);
+    bool recomputesLayers() const { return m_isTraining && m_units.recomputesLayers(); }
+    bool isDerived(Var value) const { return static_cast<bool>(value->m_compute); }
+    /// The data of any value. That of a derived one is in memory to be released by the caller, who marks the arena before.
+    at::Tensor computed(Var value, PassDirection direction);
+    void keep(Var value);  ///< gives a derived value memory of its own, for a layer that reads its data
+
     /// @param backward runs when the gradient of @p output is complete; not at all if nothing contributed to it
     void record(Var output, std::function<void()> backward) { record(Outputs {output}, std::move(backward)); }
     /// @param backward runs if any of the outputs has a gradient: see hasGrad()
@@ -97,6 +111,7 @@ public:
         bool isFirst = false;  ///< overwrite grad; otherwise add to it
     };
     Destination contribute(Var value);
+    void allocateGradient(Var value);  ///< done by contribute() if not before; call it before scratch memory that the gradient outlives
     at::Tensor contributeToZeroed(Var value);  ///< zeroed before the first contribution: always add
 
     /// Contributes the whole gradient of @p from to @p to, without a copy if it is the first contribution. The gradient
@@ -106,13 +121,13 @@ public:
     /// Calls @p observer with each value that a model names while it computes; again when backward recomputes a block.
     using Observer = std::function<void(const std::string& name, const at::Tensor& value)>;
     void setObserver(Observer observer) { m_observer = std::move(observer); }
-    void observe(const char* name, Var value) const
+    void observe(const char* name, Var value)
     {
         if (m_observer)
-            m_observer(name, value->data);
+            show(name, value);
     }
-    void observe(const char* name, std::size_t index, Var value) const;            ///< "name.index"
-    void observe(const char* name, std::size_t index, int part, Var value) const;  ///< "name.index.part"
+    void observe(const char* name, std::size_t index, Var value);            ///< "name.index"
+    void observe(const char* name, std::size_t index, int part, Var value);  ///< "name.index.part"
 
 private:
     struct Segment {
@@ -127,6 +142,7 @@ private:
         std::function<void()> backward;
     };
 
+    void show(const std::string& name, Var value);  ///< to the observer
     void closeRootSegment();
     std::vector<Var> run(const Body& body, Unit& unit, const std::vector<Var>& inputs);
     std::vector<Var> runAndDrop(const Body& body, Unit& unit, const std::vector<Var>& inputs);

@@ -1,5 +1,6 @@
 #include "engine/nn/layers.h"
 
+#include "engine/comm/errors.h"
 #include "engine/kernels/head_kernels.h"
 
 #include <ATen/TensorOperators.h>
@@ -10,6 +11,7 @@
 #include <ATen/ops/isinf.h>
 
 #include <cmath>
+#include <memory>
 #include <utility>
 
 namespace engine {
@@ -46,10 +48,10 @@ Var modulatedNorm(
     const std::int64_t width = x->data.size(-1);
     const std::int64_t rows = x->data.numel() / width;
     const NormForm form {.epsilon = static_cast<float>(epsilon)};
-    const Var out = tape.make(x->data.sizes(), x->data.scalar_type());
     const NormStatistics statistics {tape.allocate({rows}, at::kFloat), tape.allocate({rows}, at::kFloat)};
-    const at::Tensor scale = part(modulation->data, scalePart, width);
-    modulatedNorm(x->data, part(modulation->data, shiftPart, width), scale, out->data, statistics, form);
+    const at::Tensor shift = part(modulation->data, shiftPart, width), scale = part(modulation->data, scalePart, width);
+    const Var out = tape.makeDerived(x->data.sizes(), x->data.scalar_type(),
+        [=](const at::Tensor& to, PassDirection) { modulatedNorm(x->data, shift, scale, to, statistics, form); });
     tape.record(out, [=, &tape] {
         const at::Tensor dModulation = tape.contributeToZeroed(modulation);
         const auto [dx, isFirstOfX] = tape.contribute(x);
@@ -65,9 +67,10 @@ Var layerNorm(Tape& tape, Var x, Parameter& weight, Parameter& bias, double epsi
     const std::int64_t rows = x->data.numel() / width;
     const NormForm form {.epsilon = static_cast<float>(epsilon), .scaleOffset = 0};
     const auto ofAll = [width](const at::Tensor& vector) { return vector.view({1, width}); };
-    const Var out = tape.make(x->data.sizes(), x->data.scalar_type());
     const NormStatistics statistics {tape.allocate({rows}, at::kFloat), tape.allocate({rows}, at::kFloat)};
-    modulatedNorm(x->data, ofAll(bias.value), ofAll(weight.value), out->data, statistics, form);
+    const Var out = tape.makeDerived(x->data.sizes(), x->data.scalar_type(), [=, &weight, &bias](const at::Tensor& to, PassDirection) {
+        modulatedNorm(x->data, ofAll(bias.value), ofAll(weight.value), to, statistics, form);
+    });
     tape.record(out, [=, &tape, &weight, &bias] {
         const auto [dx, isFirstOfX] = tape.contribute(x);
         const Arena::Mark mark = tape.arena().mark();
@@ -112,13 +115,26 @@ Var gatedAdd(Tape& tape, Var x, Var modulation, std::int64_t gatePart, Var h)
 
 Var gelu(Tape& tape, Var x)
 {
-    const Var out = tape.make(x->data.sizes(), x->data.scalar_type());
-    if (!tape.isRecording()) {
-        gelu(x->data, out->data);
-        return out;
-    }
-    geluForBackward(x->data, out->data);
+    // Once x is not needed any more, it holds the derivatives.
+    const auto holdsDerivatives = std::make_shared<bool>(false);
+    const auto derive = [x, holdsDerivatives](const at::Tensor& to) {
+        if (std::exchange(*holdsDerivatives, true))
+            throw EngineError(EngineError::Kind::WrongUsage, "gelu: only one layer may read its output");
+        geluForBackward(x->data, to);
+    };
+    const bool isRecomputed = tape.recomputesLayers(), isRecording = tape.isRecording();
+    const Var out = tape.makeDerived(x->data.sizes(), x->data.scalar_type(), [=](const at::Tensor& to, PassDirection direction) {
+        if (direction == PassDirection::Backward || (isRecording && !isRecomputed))
+            derive(to);
+        else
+            gelu(x->data, to);
+    });
     tape.record(out, [=, &tape] {
+        if (!*holdsDerivatives) {
+            const Arena::Mark mark = tape.arena().mark();
+            derive(tape.allocate(x->data.sizes(), x->data.scalar_type()));
+            tape.arena().release(mark);
+        }
         geluBackward(tape.gradOf(out), x->data);
         tape.moveGradient(out, x);
     });
@@ -213,8 +229,10 @@ Var concatenated(Tape& tape, const std::vector<Var>& values, std::int64_t dim)
     auto shape = values.front()->data.sizes().vec();
     auto& length = shape[static_cast<std::size_t>(dim)];
     length = 0;
-    for (const Var value : values)
+    for (const Var value : values) {
         length += value->data.size(dim);
+        tape.keep(value);
+    }
     const Var out = tape.make(shape, values.front()->data.scalar_type());
     std::int64_t end = 0;
     for (const Var value : values) {

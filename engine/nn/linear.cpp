@@ -109,27 +109,37 @@ at::Tensor dropoutMaskOf(Tape& tape, const LowRankTerm& term, const at::Tensor& 
     return mask;
 }
 
-/// Adds the adapters' terms to the outputs. @return scale · A x [R, rank] of each linear; undefined without an adapter
-LowRankValues addLowRankTerms(Tape& tape, const LinearGroup& group, const at::Tensor& x_RI, const at::Tensor& out_RO)
+/// @return scale · A x [R, rank] of each linear, not computed yet; undefined without an adapter
+LowRankValues makeLowRankValues(Tape& tape, const LinearGroup& group, const at::Tensor& out_RO)
 {
     LowRankValues values;
-    forEach(group, [&](const LinearWeights& each, std::int64_t first, std::int64_t count) {
+    for (const LinearWeights& each : group) {
         const LowRankTerm* const term = each.weight->lowRank;
         values.push_back({.term = term});
         if (!term)
-            return;
+            continue;
         LowRankValue& value = values.back();
         value.hasDropout = tape.isTraining() && term->dropout > 0;
         value.scale = term->scale / (value.hasDropout ? 1 - term->dropout : 1);
-        at::Tensor& inner = value.inner;
-        inner = tape.allocate({x_RI.size(0), term->down->value.size(0)}, x_RI.scalar_type());
+        value.inner = tape.allocate({out_RO.size(0), term->down->value.size(0)}, out_RO.scalar_type());
+    }
+    return values;
+}
+
+/// Computes the adapters' values and adds their terms to the outputs.
+void addLowRankTerms(Tape& tape, const LinearGroup& group, const LowRankValues& values, const at::Tensor& x_RI, const at::Tensor& out_RO)
+{
+    std::size_t index = 0;
+    forEach(group, [&](const LinearWeights&, std::int64_t first, std::int64_t count) {
+        const auto& [term, inner, scale, hasDropout] = values[index++];
+        if (!term)
+            return;
         const Arena::Mark mark = tape.arena().mark();
-        multiply(inner, value.hasDropout ? dropoutMaskOf(tape, *term, x_RI).mul_(x_RI) : x_RI, term->down->value.t(), false);
+        multiply(inner, hasDropout ? dropoutMaskOf(tape, *term, x_RI).mul_(x_RI) : x_RI, term->down->value.t(), false);
         tape.arena().release(mark);
-        inner.mul_(value.scale);
+        inner.mul_(scale);
         multiply(out_RO.narrow(1, first, count), inner, term->up->value.t(), true);
     });
-    return values;
 }
 
 void addGradient(Parameter& parameter, const at::Tensor& left, const at::Tensor& right)
@@ -139,9 +149,8 @@ void addGradient(Parameter& parameter, const at::Tensor& left, const at::Tensor&
 }
 
 /// Call it after the linears' own gradient of x has been stored.
-void addLowRankGradients(Tape& tape, const LinearGroup& group, const LowRankValues& values, const at::Tensor& gradient_RO, Var x)
+void addLowRankGradients(Tape& tape, const LinearGroup& group, const LowRankValues& values, const at::Tensor& gradient_RO, Var x, const at::Tensor& x_RI)
 {
-    const at::Tensor x_RI = flatRows(x->data);
     std::size_t index = 0;
     forEach(group, [&](const LinearWeights&, std::int64_t first, std::int64_t count) {
         const auto& [term, inner, scale, hasDropout] = values[index++];
@@ -187,6 +196,12 @@ void addWeightGradients(const LinearGroup& group, const at::Tensor& gradient_RO,
         if (each.weight->isTrained)
             multiply(matrixOf(each.weight->grad), gradient_RO.narrow(1, begin, count).t(), x_RI, !each.weight->claimGrad());
     });
+}
+
+/// Whether backward needs the input's values.
+bool readsInput(const LinearGroup& group)
+{
+    return std::ranges::any_of(group, [](const LinearWeights& each) { return each.weight->isTrained || each.weight->lowRank; });
 }
 
 void addBiasGradients(Tape& tape, const LinearGroup& group, const at::Tensor& gradient_RO)
@@ -235,15 +250,25 @@ Var linear(Tape& tape, Var x, const LinearGroup& group)
     auto shape = x->data.sizes().vec();
     shape.back() = widthOf(group);
     const Var out = tape.make(shape, x->data.scalar_type());
-    multiplyAll(tape, group, flatRows(x->data), flatRows(out->data));
-    const LowRankValues lowRank = addLowRankTerms(tape, group, flatRows(x->data), flatRows(out->data));
+    const at::Tensor out_RO = flatRows(out->data);
+    const LowRankValues lowRank = makeLowRankValues(tape, group, out_RO);
+    const Arena::Mark mark = tape.arena().mark();
+    const at::Tensor x_RI = flatRows(tape.computed(x, PassDirection::Forward));
+    multiplyAll(tape, group, x_RI, out_RO);
+    addLowRankTerms(tape, group, lowRank, x_RI, out_RO);
+    tape.arena().release(mark);
     tape.record(out, [&tape, x, out, group, lowRank] {
         const at::Tensor gradient_RO = flatRows(tape.gradOf(out));
-        addWeightGradients(group, gradient_RO, flatRows(x->data));
+        if (x->needsGrad)
+            tape.allocateGradient(x);
+        const Arena::Mark start = tape.arena().mark();
+        const at::Tensor given_RI = readsInput(group) ? flatRows(tape.computed(x, PassDirection::Backward)) : at::Tensor();
+        addWeightGradients(group, gradient_RO, given_RI);
         addBiasGradients(tape, group, gradient_RO);
         if (x->needsGrad)
             addInputGradient(tape, group, gradient_RO, x);
-        addLowRankGradients(tape, group, lowRank, gradient_RO, x);
+        addLowRankGradients(tape, group, lowRank, gradient_RO, x, given_RI);
+        tape.arena().release(start);
     });
     return out;
 }

@@ -17,6 +17,7 @@ struct SequenceOptions {
     bool prefetch = true;
     bool reducesEachPass = true;  ///< false: gradients stay unsharded on each rank until the last pass of a step
     contract::UnitSelection recompute = {};       ///< units with activation checkpointing
+    bool recomputesLayers = false;                ///< see Tape::makeDerived()
     contract::UnitSelection keepGathered = {};    ///< units that stay gathered after forward despite reshardAfterForward
     contract::UnitSelection computeInFloat = {};  ///< units that compute in float32
     /// Whether @p bytes more of gathered parameters fit on the device; null: always. See EvaluationScope.
@@ -56,6 +57,7 @@ public:
     /// over.
     void weightsChanged(std::size_t index);
 
+    bool recomputesLayers() const { return m_options.recomputesLayers; }
     bool isRecomputed(std::size_t index) const { return m_policies[index].isRecomputed; }
     void zeroGrad();
     void reshardAll();

@@ -58,6 +58,7 @@ SequenceOptions sequenceOptions(const contract::Experiment& experiment)
         .prefetch = experiment.boolean("engine.prefetch"),
         .reducesEachPass = experiment.boolean("engine.reduce_each_pass"),
         .recompute = selectionOf(experiment, "engine.recompute"),
+        .recomputesLayers = experiment.boolean("engine.recompute_layers"),
         .keepGathered = selectionOf(experiment, "engine.keep_gathered"),
         .computeInFloat = selectionOf(experiment, "engine.fp32_blocks"),
         .fitsGathered = [gather](std::int64_t bytes, c10::Device device) {

@@ -19,6 +19,8 @@ std::string memoryAdvice(const contract::Experiment& experiment, int ranks)
         ways.emplace_back("engine.keep_gathered = none");
     if (experiment.text("engine.evaluation_gather") == "model")
         ways.emplace_back("engine.evaluation_gather = auto");
+    if (!experiment.boolean("engine.recompute_layers"))
+        ways.emplace_back("engine.recompute_layers = true");
     if (experiment.text("engine.recompute") != "all")
         ways.emplace_back("engine.recompute = all");
     if (const auto micro = experiment.integer("batch.micro"); micro > 1)

@@ -59,6 +59,9 @@ std::vector<Option> engineOptions()
         {.key = "engine.recompute", .label = "Recomputed blocks", .type = Text, .defaultValue = "none",
             .help = "Activation checkpointing: blocks that recompute their activations in backward; none, all, every N or "
                     "names, as in blocks.0, blocks.1*", .isAdvanced = true},
+        {.key = "engine.recompute_layers", .label = "Recompute cheap layers", .type = Boolean, .defaultValue = false,
+            .help = "Compute norms, GELU and attention's heads again in backward instead of keeping them: less memory for activations, with the "
+                    "same results and a little more time", .isAdvanced = true},
         {.key = "engine.keep_gathered", .label = "Blocks kept gathered", .type = Text, .defaultValue = "none",
             .help = "Blocks whose parameters stay gathered after forward despite engine.reshard_after_forward; none, all, "
                     "every N or names", .appliesTo = "engine.reshard_after_forward=true", .isAdvanced = true},

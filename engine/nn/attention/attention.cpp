@@ -59,19 +59,22 @@ void materialised(Tape& tape, const StreamHeads& attention, const std::vector<Va
 /// AttentionKernel::ByHead: one head's attention weights at a time, recomputed in backward.
 void byHead(Tape& tape, const StreamHeads& attention, const std::vector<Var>& outputs)
 {
+    const bool splitsAgain = tape.recomputesLayers();
+    const Arena::Mark beforeHeads = tape.arena().mark();
     const Heads heads = attention.split(tape, false);
-    const Arena::Mark mark = tape.arena().mark();
+    const Arena::Mark afterHeads = tape.arena().mark();
     const at::Tensor mixed = tape.allocate(attention.headsShape(attention.queries), attention.dtype);
     attendByHead(matricesOf(heads), attention.form.keyBias, matrices(mixed), tape.arena());
     attention.join(tape, mixed, outputs);
-    tape.arena().release(mark);
+    tape.arena().release(splitsAgain ? beforeHeads : afterHeads);
 
     tape.record(Tape::Outputs(outputs.begin(), outputs.end()), [=, &tape] {
         attention.reserveGradients(tape);
         const Arena::Mark start = tape.arena().mark();
         const at::Tensor gradient = attention.gradientHeads(tape, outputs);
-        const Heads d = Heads::like(tape, heads);
-        attendByHeadBackward(matrices(gradient), matricesOf(heads), attention.form.keyBias, matricesOf(d), tape.arena());
+        const Heads given = splitsAgain ? attention.split(tape, false) : heads;
+        const Heads d = Heads::like(tape, given);
+        attendByHeadBackward(matrices(gradient), matricesOf(given), attention.form.keyBias, matricesOf(d), tape.arena());
         attention.splitBackward(tape, d);
         tape.arena().release(start);
     });
@@ -80,18 +83,23 @@ void byHead(Tape& tape, const StreamHeads& attention, const std::vector<Var>& ou
 /// AttentionKernel::Flash, Efficient and Cudnn: LibTorch's kernels.
 void streamed(Tape& tape, const StreamHeads& attention, AttentionKernel kernel, const std::vector<Var>& outputs)
 {
+    const bool splitsAgain = tape.recomputesLayers();
+    const Arena::Mark mark = tape.arena().mark();
     const Heads heads = attention.split(tape, true);
     const LogSums logSums = tape.isRecording() ? LogSums::Computed : LogSums::None;
     const StreamedAttention result = attendStreamed(
         heads.query, heads.key, heads.value, attention.scale(), logSums, attention.form.keyBias, kernel);
     attention.join(tape, result.mixed, outputs);
+    if (splitsAgain)
+        tape.arena().release(mark);
 
     tape.record(Tape::Outputs(outputs.begin(), outputs.end()), [=, &tape] {
         attention.reserveGradients(tape);
         const Arena::Mark start = tape.arena().mark();
         const at::Tensor gradient = attention.gradientHeads(tape, outputs);
+        const Heads given = splitsAgain ? attention.split(tape, true) : heads;
         const AttentionGradients d = streamedBackward(
-            gradient, heads.query, heads.key, heads.value, result, attention.scale(), attention.form.keyBias, kernel);
+            gradient, given.query, given.key, given.value, result, attention.scale(), attention.form.keyBias, kernel);
         attention.splitBackward(tape, {d.q, d.k, d.v});
         tape.arena().release(start);
     });

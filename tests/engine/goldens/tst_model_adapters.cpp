@@ -49,7 +49,7 @@ std::vector<std::string> problemsOf(
         GoldenTransformer transformer(merged, mesh.shard(), {});
         check("output_merged", output(transformer));
     }
-    GoldenTransformer transformer(golden.modelFolder(), mesh.shard(), {.sequence = {.recompute = recompute}, .adapter = adapter});
+    GoldenTransformer transformer(golden.modelFolder(), mesh.shard(), {.sequence = {.recompute = recompute, .recomputesLayers = recomputes}, .adapter = adapter});
     {
         const engine::Adapters::Scope off(transformer.adapters(), std::nullopt);
         check("output_disabled", output(transformer));

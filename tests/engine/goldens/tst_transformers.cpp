@@ -86,7 +86,7 @@ private:
 /// How ranks share a case. Those of one sequence have its gradients in parts; every sequence is computed as a whole.
 struct SequenceDivision {
     int ranks = 1, ring = 1, ulysses = 1;
-    bool recomputes = false;
+    bool recomputes = false, recomputesLayers = false;
     engine::AttentionKernel kernel = engine::AttentionKernel::Automatic;
 
     contract::MeshShape shape() const { return {.world = ranks, .shard = ranks, .ring = ring, .ulysses = ulysses}; }
@@ -137,7 +137,7 @@ std::set<int> degreesFor(int value, int most = 5)
 std::vector<std::string> problemsOf(ModelCase& golden, engine::Mesh& mesh, const SequenceDivision& division)
 {
     GoldenTransformer transformer(golden.modelFolder(), mesh.shard(),
-        {.sequence = {.recompute = *contract::UnitSelection::parse(division.recomputes ? "all" : "none")},
+        {.sequence = {.recompute = *contract::UnitSelection::parse(division.recomputes ? "all" : "none"), .recomputesLayers = division.recomputesLayers},
             .setup = {.sequence = {&mesh.ring(), &mesh.ulysses(), division.kernel}}});
     engine::InputValues values;
     engine::ModelInput input = tests::modelInputOf(golden);
@@ -213,6 +213,9 @@ private Q_SLOTS:
             for (const int ranks : {1, 2, 4})
                 row(QStringLiteral("ranks: %1").arg(ranks), {.ranks = ranks});
             row("E-009 blocks recomputed, ranks: 2", {.ranks = 2, .recomputes = true});
+            row("E-009 layers recomputed, ranks: 2", {.ranks = 2, .recomputesLayers = true});
+            row("E-009 blocks and their layers recomputed", {.recomputes = true, .recomputesLayers = true});
+            row("E-022 Ulysses of 2, layers recomputed, ranks: 4", {.ranks = 4, .ulysses = 2, .recomputesLayers = true});
             row("E-022 Ulysses of 2, blocks recomputed, ranks: 4", {.ranks = 4, .ulysses = 2, .recomputes = true});
             for (const int degree : degreesFor(sizes.heads))
                 row(QStringLiteral("E-022 Ulysses of %1, ranks: %1").arg(degree), {.ranks = degree, .ulysses = degree});
@@ -247,6 +250,40 @@ private Q_SLOTS:
             return problems.empty();
         });
         QCOMPARE(codes, std::vector<int>(static_cast<std::size_t>(division.ranks), 0));
+    }
+
+    void recomputedLayersGiveTheSameBitsInLessMemory_E009_data()
+    {
+        QTest::addColumn<QString>("folder");
+        QTest::addColumn<at::ScalarType>("dtype");
+        for (const fs::path& folder : tests::rowsOf(tests::modelCases(tests::CaseKind::Transformer))) {
+            for (const at::ScalarType dtype : {at::kFloat, at::kBFloat16})
+                QTest::addRow("E-009 %s, %s", folder.filename().c_str(), c10::toString(dtype)) << QString::fromStdString(folder.string()) << dtype;
+        }
+    }
+    void recomputedLayersGiveTheSameBitsInLessMemory_E009()
+    {
+        QFETCH(QString, folder);
+        QFETCH(at::ScalarType, dtype);
+        const ModelCase golden(folder.toStdString());
+        engine::LoneGroup lone;
+        const auto train = [&](bool recomputes, std::map<std::string, at::Tensor>& values) {
+            tests::GoldenTransformer transformer(golden.modelFolder(), lone, {.sequence = {.recomputesLayers = recomputes}, .computeDtype = dtype});
+            {
+                Tape tape(transformer.units(), Tape::Mode::Train);
+                const engine::Var output = transformer.model().forward(tape, tests::modelInputOf(golden));
+                values["the output"] = output->data.clone();
+                tape.backward(output, tests::imageOf(golden, golden.input("probe")).to(output->data.scalar_type()));
+            }
+            for (const std::string& name : transformer.trained())
+                values["the gradient of " + name] = transformer.gradient(name);
+            return transformer.units().arena().peakBytes();
+        };
+        std::map<std::string, at::Tensor> kept, recomputed;
+        const std::size_t bytesOfKept = train(false, kept), bytes = train(true, recomputed);
+        for (const auto& [name, value] : kept)
+            QVERIFY2(at::equal(recomputed.at(name), value), name.c_str());
+        QVERIFY2(double(bytes) < 0.95 * double(bytesOfKept), qPrintable(QStringLiteral("%1 of %2 bytes").arg(bytes).arg(bytesOfKept)));
     }
 
     void overflowInFloat16IsClamped_data()

@@ -99,6 +99,7 @@ private Q_SLOTS:
         const std::pair<QString, QString> lateReduce("engine.reduce_each_pass", "false");
         row("E-143 2 ranks, reduced after 3 micro-batches", 2, {shared, lateReduce, {"batch.accumulation", "3"}});
         more("E-143 2 ranks, reduced after 2 micro-batches, Gloo", 2, {gloo, lateReduce, {"batch.accumulation", "2"}});
+        row("E-009 2 ranks, layers recomputed, 2 micro-batches", 2, {shared, {"batch.accumulation", "2"}, {"engine.recompute_layers", "true"}});
         more("E-009 2 ranks, every block recomputed", 2, {shared, {"engine.recompute", "all"}});
         row("E-009 2 ranks, every second block recomputed", 2,
             {shared, gathered, {"batch.accumulation", "2"}, {"engine.recompute", "every 2"}});

@@ -108,7 +108,7 @@ private Q_SLOTS:
         const QString cause = QString::fromStdString(run.lastText("end", "cause"));
         const QRegularExpression expected("^rank 0: out of memory: could not allocate \\d+ MiB in forward of "
                                           "blocks\\.\\d; engine.compute_dtype = bf16, "
-                                          "engine.recompute = all, batch.micro below 60000 .* or more ranks need less$");
+                                          "engine.recompute_layers = true, engine.recompute = all, batch.micro below 60000 .* or more ranks need less$");
         QVERIFY2(expected.match(cause).hasMatch(), qPrintable(cause));
     }
 
