@@ -7,7 +7,7 @@
 namespace engine {
 
 /// Lists the options that would reduce memory use and are not set yet, the cheapest first:
-/// "engine.recompute = all, batch.micro below 32 or more ranks need less".
+/// "engine.recompute_layers = true, engine.recompute = all, batch.micro below 32 or more ranks need less".
 std::string memoryAdvice(const contract::Experiment& experiment, int ranks);
 
 }  // namespace engine

@@ -2254,6 +2254,14 @@
         <source>LibTorch&apos;s operators</source>
         <translation>Operatoren von LibTorch</translation>
     </message>
+    <message>
+        <source>Recompute cheap layers</source>
+        <translation>Billige Schichten neu berechnen</translation>
+    </message>
+    <message>
+        <source>Compute norms, GELU and attention&apos;s heads again in backward instead of keeping them: less memory for activations, with the same results and a little more time</source>
+        <translation>Normen, GELU und die Köpfe der Attention im Rückwärtsgang neu berechnen, statt sie zu behalten: weniger Speicher für Aktivierungen bei gleichen Ergebnissen und etwas mehr Zeit</translation>
+    </message>
 </context>
 <context>
     <name>outside</name>
