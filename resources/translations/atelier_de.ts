@@ -2260,7 +2260,7 @@
     </message>
     <message>
         <source>Compute norms, GELU and attention&apos;s heads again in backward instead of keeping them: less memory for activations, with the same results and a little more time</source>
-        <translation>Normen, GELU und die Köpfe der Attention im Rückwärtsgang neu berechnen, statt sie zu behalten: weniger Speicher für Aktivierungen bei gleichen Ergebnissen und etwas mehr Zeit</translation>
+        <translation>Normen, GELU und die Köpfe der Attention im Rückwärtsdurchgang neu berechnen, statt sie zu behalten: weniger Speicher für Aktivierungen bei gleichen Ergebnissen und etwas mehr Zeit</translation>
     </message>
 </context>
 <context>
