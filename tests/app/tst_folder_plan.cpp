@@ -96,6 +96,15 @@ private Q_SLOTS:
             tests::writePaintedVideo(path(QStringLiteral("videos/%1.mp4").arg(i)).toStdString(), 9, 16);
             write(QStringLiteral("videos/%1.txt").arg(i), "grey, number " + QByteArray::number(i));
         }
+        QVERIFY(QDir().mkpath(path("mixed/4_hearts")));
+        for (int i = 0; i < 6; ++i) {
+            QImage image(60 + 30 * i, 120, QImage::Format_ARGB32);
+            image.fill(0xff000000 + 0x2f1b57 * unsigned(i));
+            QVERIFY(image.save(path(QStringLiteral("mixed/4_hearts/%1.png").arg(i))));
+            write(QStringLiteral("mixed/4_hearts/%1.txt").arg(i), i < 2 ? QByteArray("the same, of both") : "a heart" + QByteArray(", and another").repeated(i));
+        }
+        QVERIFY(QFile::copy(path("mixed/4_hearts/3.png"), path("mixed/4_hearts/3-masklabel.png")));
+        write("mixed/4_hearts/damaged.png", "no image");
     }
 
     void N6_aFoldersForecastIsWhatRanksNeed_data()
@@ -195,15 +204,6 @@ private Q_SLOTS:
         QTest::addColumn<QString>("data");
         QTest::addColumn<QByteArray>("options");
         QTest::addColumn<QByteArray>("engine");
-        QVERIFY(QDir().mkpath(path("mixed/4_hearts")));
-        for (int i = 0; i < 6; ++i) {
-            QImage image(60 + 30 * i, 120, QImage::Format_ARGB32);
-            image.fill(0xff000000 + 0x2f1b57 * unsigned(i));
-            QVERIFY(image.save(path(QStringLiteral("mixed/4_hearts/%1.png").arg(i))));
-            write(QStringLiteral("mixed/4_hearts/%1.txt").arg(i), i < 2 ? QByteArray("the same, of both") : "a heart" + QByteArray(", and another").repeated(i));
-        }
-        QVERIFY(QFile::copy(path("mixed/4_hearts/3.png"), path("mixed/4_hearts/3-masklabel.png")));
-        write("mixed/4_hearts/damaged.png", "no image");
         const QString sd3 = goldenModel("pipeline_sd3"), mixed = path("mixed");
         QTest::newRow("N6 float32, other sizes, a mask") << sd3 << mixed << QByteArray("folder_repeats = true\n") << QByteArray("compute_dtype = \"fp32\"\n");
         if (tests::isWhole()) {

@@ -1,5 +1,6 @@
 // What tests/run leaves out of a long test: rows that show for another model, or for more ranks, what the others show. Of a test that includes
-// this header there is also NAME_rest, label slow, which runs those rows alone (tests/support/rest_of_test.py).
+// this header there is also NAME_rest, label slow, which runs those rows alone (tests/support/rest_of_test.py): data functions are called
+// without initTestCase(), and once for each row.
 #pragma once
 #include <QTest>
 

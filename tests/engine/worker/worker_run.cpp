@@ -168,7 +168,8 @@ std::vector<int> WorkerRun::wait()
 {
     std::vector<int> codes;
     for (auto& rank : m_ranks) {
-        if (!rank->waitForFinished(120000))
+        constexpr int kLongestMs = 400'000;  // on a busy machine
+        if (!rank->waitForFinished(kLongestMs))
             qFatal("a rank hangs:\n%s", rank->readAll().constData());
         codes.push_back(rank->exitCode());
         if (codes.back() != 0)

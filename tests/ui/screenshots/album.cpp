@@ -24,7 +24,8 @@ void Album::keep(QWidget& widget, const QString& name)
 {
     const QString file = QStringLiteral("%1/%2%3.png").arg(m_folder, name, m_suffix);
     const QImage picture = widget.grab().toImage();
-    if (!picture.save(file))
+    constexpr int kFast = 80;  // compressed a little
+    if (!picture.save(file, nullptr, kFast))
         qFatal("%s cannot be written", qPrintable(file));
     std::printf("%s\n", qPrintable(file));
     std::fflush(stdout);  // what came before a failure is worth knowing
