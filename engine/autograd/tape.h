@@ -25,8 +25,8 @@ public:
     bool needsGrad = false;
 
 private:
-    std::function<void(const at::Tensor& to, PassDirection direction)> m_compute;  ///< of a derived value
     friend class Tape;
+    std::function<void(const at::Tensor& to, PassDirection direction)> m_compute;  ///< of a derived value, see Tape::makeDerived()
     at::Tensor m_grad;          ///< memory for the gradient; undefined until it is needed
     bool m_isGradWritten = false;
     bool m_outlivesUnit = false;  ///< m_grad is valid beyond the current unit's backward

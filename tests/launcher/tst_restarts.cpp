@@ -17,8 +17,8 @@ using launcher::RunState;
 
 namespace {
 
-/// Starts a run that may be restarted @p restarts times, and hangs if it makes no step for @p stallAfter seconds; on a busy machine
-/// that can be no fault of its ranks.
+/// Starts a run that may be restarted @p restarts times.
+/// @param stallAfter seconds without a step after which its ranks count as hung; on a busy machine healthy ones may take more than five
 contract::RunFolder startedRun(const TestHome& test, std::int64_t restarts, std::int64_t stallAfter = 300)
 {
     contract::Experiment experiment = test.experiment();

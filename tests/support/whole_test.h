@@ -8,7 +8,7 @@ namespace tests {
 
 inline bool isWhole() { return qEnvironmentVariableIsSet("ATELIER_WHOLE_TESTS"); }
 
-/// All that the data function of a test function does that tests/run leaves out as a whole.
+/// The data function of a test function that tests/run leaves out: call nothing else in it.
 inline void onlyInTheWholeTest()
 {
     if (!isWhole())
