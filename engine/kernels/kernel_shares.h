@@ -2,7 +2,7 @@
 // Dims: B samples, N tokens, D width.
 #pragma once
 #include "engine/kernels/cpu/layer_kernels.h"
-#include "engine/kernels/cpu/vector.h"
+#include "engine/kernels/cpu/processor.h"
 #include "engine/shard/arena.h"
 
 #include <ATen/Parallel.h>

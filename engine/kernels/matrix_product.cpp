@@ -1,7 +1,7 @@
 #include "engine/kernels/matrix_product.h"
 
 #include "engine/kernels/cpu/matrix_product.h"
-#include "engine/kernels/cpu/vector.h"
+#include "engine/kernels/cpu/processor.h"
 #include "engine/kernels/skinny_gemm.h"
 
 #include <ATen/Parallel.h>

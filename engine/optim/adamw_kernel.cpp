@@ -1,6 +1,6 @@
 #include "engine/optim/adamw_kernel.h"
 
-#include "engine/kernels/cpu/vector.h"
+#include "engine/kernels/cpu/processor.h"
 
 #include <cmath>
 

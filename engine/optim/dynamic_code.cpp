@@ -1,6 +1,6 @@
 #include "engine/optim/dynamic_code.h"
 
-#include "engine/kernels/cpu/vector.h"
+#include "engine/kernels/cpu/processor.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>

@@ -2,7 +2,7 @@
 // over them, and use only operations that IEEE 754 defines exactly, so that every processor draws the same numbers. Compile
 // sources that include this header with -O3 -fno-math-errno -ffp-contract=off.
 #pragma once
-#include "engine/kernels/cpu/vector.h"
+#include "engine/kernels/cpu/processor.h"
 
 #include <bit>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "engine/shard/random.h"
 
-#include "engine/kernels/cpu/vector.h"
+#include "engine/kernels/cpu/processor.h"
 #include "engine/shard/box_muller.h"
 
 #include <algorithm>

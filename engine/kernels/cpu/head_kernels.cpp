@@ -9,12 +9,20 @@ namespace engine::cpu {
 namespace {
 
 /// Swaps neighbouring elements: 1, 0, 3, 2 …
-ATELIER_INLINE Floats swappedPairs(Floats x)
+template <typename Floats>
+ATELIER_INLINE Floats swappedPairs(const Floats& x)
 {
-    return __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
+    if constexpr (isTwo<Floats>)
+        return {swappedPairs(x.low), swappedPairs(x.high)};
+    else if constexpr (laneCount<Floats> == 16)
+        return __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
+    else if constexpr (laneCount<Floats> == 8)
+        return __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6);
+    else
+        return __builtin_shufflevector(x, x, 1, 0, 3, 2);
 }
 
-template <bool kNorms, bool kRotates, typename T>
+template <typename Floats, bool kNorms, bool kRotates, typename T>
 ATELIER_INLINE void splitRows(
     Rows rows, std::int64_t heads, JoinedHeads<const T> x, SplitHeads<T> out, HeadTransform<T> form)
 {
@@ -30,13 +38,13 @@ ATELIER_INLINE void splitRows(
             float factor = form.scale;
             if constexpr (kNorms) {
                 Floats squares {};
-                forLanes(size, [&](std::int64_t i, auto get, auto) ATELIER_LAMBDA_INLINE {
+                forLanes<Floats>(size, [&](std::int64_t i, auto get, auto) ATELIER_LAMBDA_INLINE {
                     const Floats value = get(from + i);
                     squares += value * value;
                 });
                 factor /= std::sqrt(sum(squares) * share + form.epsilon);
             }
-            forLanes(size, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+            forLanes<Floats>(size, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
                 Floats y = get(from + i) * factor;
                 if constexpr (kNorms)
                     y *= get(form.weight + i);
@@ -48,7 +56,7 @@ ATELIER_INLINE void splitRows(
     }
 }
 
-template <bool kNorms, bool kRotates, typename T>
+template <typename Floats, bool kNorms, bool kRotates, typename T>
 ATELIER_INLINE void splitRowsBackward(Rows rows, std::int64_t heads, SplitHeads<const T> gradient,
     JoinedHeads<const T> x, JoinedHeads<T> dx, bool adds, HeadTransform<T> form, float* sums)
 {
@@ -75,14 +83,14 @@ ATELIER_INLINE void splitRowsBackward(Rows rows, std::int64_t heads, SplitHeads<
                 // y = w x r, r = 1 / √(mean x² + ε): dx = r (u - x r² mean(u x)) where u = w g.
                 const T* const input = x.data + row * x.rowStride + head * size;
                 Floats squares {}, products {};
-                forLanes(size, [&](std::int64_t i, auto get, auto) ATELIER_LAMBDA_INLINE {
+                forLanes<Floats>(size, [&](std::int64_t i, auto get, auto) ATELIER_LAMBDA_INLINE {
                     const Floats value = get(input + i);
                     squares += value * value;
                     products += rotatedBack(i, get) * get(form.weight + i) * value;
                 });
                 const float r = 1.0F / std::sqrt(sum(squares) * share + form.epsilon);
                 const float pull = r * r * sum(products) * share;
-                forLanes(size, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+                forLanes<Floats>(size, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
                     const Floats value = get(input + i);
                     const Floats g = rotatedBack(i, get);
                     put(sums + i, get(sums + i) + g * value * r);
@@ -90,7 +98,7 @@ ATELIER_INLINE void splitRowsBackward(Rows rows, std::int64_t heads, SplitHeads<
                     put(to + i, adds ? d + get(to + i) : d);
                 });
             } else {
-                forLanes(size, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+                forLanes<Floats>(size, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
                     const Floats d = rotatedBack(i, get);
                     put(to + i, adds ? d + get(to + i) : d);
                 });
@@ -101,36 +109,35 @@ ATELIER_INLINE void splitRowsBackward(Rows rows, std::int64_t heads, SplitHeads<
 
 }  // namespace
 
-#define ATELIER_DEFINE_HEAD_KERNELS(T, TARGETS)                                                          \
-    TARGETS void splitHeads(                                                                             \
-        Rows rows, std::int64_t heads, JoinedHeads<const T> x, SplitHeads<T> out, HeadTransform<T> form) \
-    {                                                                                                    \
-        if (form.weight && form.cosines)                                                                 \
-            splitRows<true, true, T>(rows, heads, x, out, form);                                         \
-        else if (form.weight)                                                                            \
-            splitRows<true, false, T>(rows, heads, x, out, form);                                        \
-        else if (form.cosines)                                                                           \
-            splitRows<false, true, T>(rows, heads, x, out, form);                                        \
-        else                                                                                             \
-            splitRows<false, false, T>(rows, heads, x, out, form);                                       \
-    }                                                                                                    \
-    TARGETS void splitHeadsBackward(Rows rows, std::int64_t heads, SplitHeads<const T> gradient,         \
-        JoinedHeads<const T> x, JoinedHeads<T> dx, bool addsToDx, HeadTransform<T> form, float* sums)    \
-    {                                                                                                    \
-        if (form.weight && form.cosines)                                                                 \
-            splitRowsBackward<true, true, T>(rows, heads, gradient, x, dx, addsToDx, form, sums);        \
-        else if (form.weight)                                                                            \
-            splitRowsBackward<true, false, T>(rows, heads, gradient, x, dx, addsToDx, form, sums);       \
-        else if (form.cosines)                                                                           \
-            splitRowsBackward<false, true, T>(rows, heads, gradient, x, dx, addsToDx, form, sums);       \
-        else                                                                                             \
-            splitRowsBackward<false, false, T>(rows, heads, gradient, x, dx, addsToDx, form, sums);      \
+// Calls a function template for what @p form has.
+#define ATELIER_FOR_FORM(T, function, ...)                     \
+    forProcessor<T>([=](auto lanes) ATELIER_LAMBDA_INLINE {     \
+        using Floats = typename decltype(lanes)::Floats;        \
+        if (form.weight && form.cosines)                        \
+            function<Floats, true, true, T>(__VA_ARGS__);       \
+        else if (form.weight)                                   \
+            function<Floats, true, false, T>(__VA_ARGS__);      \
+        else if (form.cosines)                                  \
+            function<Floats, false, true, T>(__VA_ARGS__);      \
+        else                                                    \
+            function<Floats, false, false, T>(__VA_ARGS__);     \
+    })
+
+#define ATELIER_DEFINE_HEAD_KERNELS(T)                                                                                            \
+    void splitHeads(Rows rows, std::int64_t heads, JoinedHeads<const T> x, SplitHeads<T> out, HeadTransform<T> form)              \
+    {                                                                                                                             \
+        ATELIER_FOR_FORM(T, splitRows, rows, heads, x, out, form);                                                                \
+    }                                                                                                                             \
+    void splitHeadsBackward(Rows rows, std::int64_t heads, SplitHeads<const T> gradient, JoinedHeads<const T> x,                  \
+        JoinedHeads<T> dx, bool addsToDx, HeadTransform<T> form, float* sums)                                                     \
+    {                                                                                                                             \
+        ATELIER_FOR_FORM(T, splitRowsBackward, rows, heads, gradient, x, dx, addsToDx, form, sums);                               \
     }
 
-ATELIER_DEFINE_HEAD_KERNELS(float, ATELIER_MULTIVERSION)
-ATELIER_DEFINE_HEAD_KERNELS(BFloat16, ATELIER_MULTIVERSION)
-#if defined(ATELIER_NATIVE_BFLOAT16)
-ATELIER_DEFINE_HEAD_KERNELS(NativeBFloat16, ATELIER_NATIVE_BFLOAT16)
+ATELIER_DEFINE_HEAD_KERNELS(float)
+ATELIER_DEFINE_HEAD_KERNELS(BFloat16)
+#if defined(__x86_64__)
+ATELIER_DEFINE_HEAD_KERNELS(NativeBFloat16)
 #endif
 
 }  // namespace engine::cpu

@@ -1,6 +1,6 @@
 #include "engine/kernels/cpu/layer_kernels.h"
 
-#include "engine/kernels/cpu/vector.h"
+#include "engine/kernels/cpu/exponential.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,15 +10,15 @@ namespace engine::cpu {
 namespace {
 
 // Σ over 16 lanes at a time; the remainder of a row is padded with zeros.
-template <typename T, typename Term>
+template <typename Floats, typename Term>
 ATELIER_INLINE float sumOver(std::int64_t count, Term term)
 {
     Floats total {};
-    forLanes(count, [&](std::int64_t i, auto get, auto) ATELIER_LAMBDA_INLINE { total += term(i, get); });
+    forLanes<Floats>(count, [&](std::int64_t i, auto get, auto) ATELIER_LAMBDA_INLINE { total += term(i, get); });
     return sum(total);
 }
 
-template <typename T, typename S>
+template <typename Floats, typename T, typename S>
 ATELIER_INLINE void norm(Rows rows, const T* x, PerSample<const S> shift, PerSample<const S> scale, T* out,
     float* mean, float* inverseDeviation, float epsilon, float scaleOffset)
 {
@@ -29,23 +29,23 @@ ATELIER_INLINE void norm(Rows rows, const T* x, PerSample<const S> shift, PerSam
     for (std::int64_t row = rows.begin; row < rows.end; ++row, x += width, out += width) {
         const S* const a = shift.of(row / rows.tokens);
         const S* const b = scale.of(row / rows.tokens);
-        const float m = share * sumOver<T>(width, [&](std::int64_t i, auto get) ATELIER_LAMBDA_INLINE { return get(x + i); });
+        const float m = share * sumOver<Floats>(width, [&](std::int64_t i, auto get) ATELIER_LAMBDA_INLINE { return get(x + i); });
         float squares = 0;
         {
             Floats total {};
             std::int64_t i = 0;
             for (; i + kLanes <= width; i += kLanes) {
-                const Floats d = load(x + i) - m;
+                const Floats d = load<Floats>(x + i) - m;
                 total += d * d;
             }
             squares = sum(total);
             for (; i < width; ++i) {
-                const float d = loadPart(x + i, 1)[0] - m;
+                const float d = floatAt(x + i) - m;
                 squares += d * d;
             }
         }
         const float r = 1.0F / std::sqrt(squares * share + epsilon);
-        forLanes(width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+        forLanes<Floats>(width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
             put(out + i, (get(x + i) - m) * r * (get(b + i) + scaleOffset) + get(a + i));
         });
         mean[row] = m;
@@ -53,7 +53,7 @@ ATELIER_INLINE void norm(Rows rows, const T* x, PerSample<const S> shift, PerSam
     }
 }
 
-template <typename T, typename S>
+template <typename Floats, typename T, typename S>
 ATELIER_INLINE void normBackward(Rows rows, const T* gradient, const T* x, PerSample<const S> scale,
     const float* mean, const float* inverseDeviation, T* dx, bool addsToDx, float scaleOffset, float* sums)
 {
@@ -68,7 +68,7 @@ ATELIER_INLINE void normBackward(Rows rows, const T* gradient, const T* x, PerSa
         const float m = mean[row];
         const float r = inverseDeviation[row];
         Floats sumG {}, sumGX {};  // sums of the gradient by x̂, and of that times x̂
-        forLanes(width, [&](std::int64_t i, auto get, auto) ATELIER_LAMBDA_INLINE {
+        forLanes<Floats>(width, [&](std::int64_t i, auto get, auto) ATELIER_LAMBDA_INLINE {
             const Floats hat = (get(x + start + i) - m) * r;
             const Floats weighted = get(gradient + start + i) * (get(b + i) + scaleOffset);
             sumG += weighted;
@@ -76,7 +76,7 @@ ATELIER_INLINE void normBackward(Rows rows, const T* gradient, const T* x, PerSa
         });
         const float meanG = sum(sumG) * share;
         const float meanGX = sum(sumGX) * share;
-        forLanes(width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+        forLanes<Floats>(width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
             const Floats g = get(gradient + start + i);
             const Floats hat = (get(x + start + i) - m) * r;
             put(shiftSum + i, get(shiftSum + i) + g);
@@ -87,19 +87,19 @@ ATELIER_INLINE void normBackward(Rows rows, const T* gradient, const T* x, PerSa
     }
 }
 
-template <typename T, typename S>
+template <typename Floats, typename T, typename S>
 ATELIER_INLINE void addGated(Rows rows, const T* x, PerSample<const S> gate, const T* h, T* out)
 {
     for (std::int64_t row = rows.begin; row < rows.end; ++row) {
         const S* const g = gate.of(row / rows.tokens);
         const std::int64_t start = row * rows.width;
-        forLanes(rows.width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+        forLanes<Floats>(rows.width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
             put(out + start + i, get(x + start + i) + get(g + i) * get(h + start + i));
         });
     }
 }
 
-template <typename T, typename S>
+template <typename Floats, typename T, typename S>
 ATELIER_INLINE void addGatedBackward(
     Rows rows, const T* gradient, PerSample<const S> gate, const T* h, T* dh, float* sums)
 {
@@ -107,7 +107,7 @@ ATELIER_INLINE void addGatedBackward(
     const S* const g = gate.of(rows.begin / rows.tokens);
     for (std::int64_t row = rows.begin; row < rows.end; ++row) {
         const std::int64_t start = row * rows.width;
-        forLanes(rows.width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+        forLanes<Floats>(rows.width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
             const Floats d = get(gradient + start + i);
             put(sums + i, get(sums + i) + d * get(h + start + i));
             put(dh + start + i, d * get(g + i));
@@ -116,8 +116,8 @@ ATELIER_INLINE void addGatedBackward(
 }
 
 /// 1 / (1 + e^-x), in T's precision
-template <typename T>
-ATELIER_INLINE Floats sigmoid(Floats x)
+template <typename T, typename Floats>
+ATELIER_INLINE Floats sigmoid(const Floats& x)
 {
     if constexpr (std::is_same_v<T, float>)
         return 1.0F / (1.0F + exponential(clamped<T>(-x, -87, 89)));
@@ -128,25 +128,25 @@ constexpr float kGeluSlope = 2 * 0.7978845608F;  // tanh(u) = 2 sigmoid(2 u) - 1
 constexpr float kGeluCube = 0.044715F;
 
 /// gelu(x) = x · sigmoid(slope (x + cube x³))
-template <typename T>
-ATELIER_INLINE Floats geluGate(Floats x)
+template <typename T, typename Floats>
+ATELIER_INLINE Floats geluGate(const Floats& x)
 {
     return sigmoid<T>(x * (x * x * (kGeluCube * kGeluSlope) + kGeluSlope));
 }
 
-template <typename T>
+template <typename Floats, typename T>
 ATELIER_INLINE void applyGelu(const T* x, T* out, std::int64_t count)
 {
-    forLanes(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+    forLanes<Floats>(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
         const Floats value = get(x + i);
         put(out + i, value * geluGate<T>(value));
     });
 }
 
-template <typename T>
+template <typename Floats, typename T>
 ATELIER_INLINE void applyGeluAndDerivative(T* x, T* out, std::int64_t count)
 {
-    forLanes(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+    forLanes<Floats>(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
         const Floats value = get(x + i);
         const Floats s = geluGate<T>(value), y = value * s;
         const Floats slope = value * value * (3 * kGeluCube * kGeluSlope) + kGeluSlope;
@@ -155,25 +155,25 @@ ATELIER_INLINE void applyGeluAndDerivative(T* x, T* out, std::int64_t count)
     });
 }
 
-template <typename T>
+template <typename Floats, typename T>
 ATELIER_INLINE void multiplyBy(T* values, const T* factors, std::int64_t count)
 {
-    forLanes(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE { put(values + i, get(values + i) * get(factors + i)); });
+    forLanes<Floats>(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE { put(values + i, get(values + i) * get(factors + i)); });
 }
 
-template <typename T>
+template <typename Floats, typename T>
 ATELIER_INLINE void applySilu(const T* x, T* out, std::int64_t count)
 {
-    forLanes(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+    forLanes<Floats>(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
         const Floats value = get(x + i);
         put(out + i, value * sigmoid<T>(value));
     });
 }
 
-template <typename T>
+template <typename Floats, typename T>
 ATELIER_INLINE void applySiluBackward(const T* gradient, const T* x, T* dx, bool adds, std::int64_t count)
 {
-    forLanes(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+    forLanes<Floats>(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
         const Floats value = get(x + i);
         const Floats s = sigmoid<T>(value);
         const Floats d = get(gradient + i) * (s + value * s * (1.0F - s));
@@ -181,23 +181,23 @@ ATELIER_INLINE void applySiluBackward(const T* gradient, const T* x, T* dx, bool
     });
 }
 
-template <typename T>
+template <typename Floats, typename T>
 ATELIER_INLINE void sumColumns(Rows rows, const T* x, float* sums)
 {
     std::fill_n(sums, rows.width, 0.0F);
     for (std::int64_t row = rows.begin; row < rows.end; ++row) {
         const T* const from = x + row * rows.width;
-        forLanes(rows.width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+        forLanes<Floats>(rows.width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
             put(sums + i, get(sums + i) + get(from + i));
         });
     }
 }
 
-template <typename T>
+template <typename Floats, typename T>
 ATELIER_INLINE void sumPieces(
     const float* sums, std::int64_t pieces, std::int64_t stride, T* out, std::int64_t width, bool adds)
 {
-    forLanes(width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+    forLanes<Floats>(width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
         Floats total = get(sums + i);
         for (std::int64_t piece = 1; piece < pieces; ++piece)
             total += get(sums + piece * stride + i);
@@ -208,22 +208,22 @@ ATELIER_INLINE void sumPieces(
 constexpr std::int64_t kKeptExponentials = 4096;
 
 /// @param score score(i, get) returns the row's scores from index i on: as many as get loads
-template <typename T, typename Score>
+template <typename Floats, typename T, typename Score>
 ATELIER_INLINE void softmaxRow(T* x, std::int64_t width, Score score)
 {
     const std::int64_t whole = width / kLanes * kLanes, rest = width - whole;
-    const auto all = [](const auto* from) ATELIER_LAMBDA_INLINE { return load(from); };
-    const auto some = [rest](const auto* from) ATELIER_LAMBDA_INLINE { return loadPart(from, rest); };
-    Floats most = spread(-__builtin_inff());
+    const auto all = [](const auto* from) ATELIER_LAMBDA_INLINE { return load<Floats>(from); };
+    const auto some = [rest](const auto* from) ATELIER_LAMBDA_INLINE { return loadPart<Floats>(from, rest); };
+    Floats most = spread<Floats>(-__builtin_inff());
     for (std::int64_t i = 0; i < whole; i += kLanes) {
         const Floats value = score(i, all);
         most = select(value > most, value, most);
     }
-    float highest = folded(most, [](auto a, auto b) ATELIER_LAMBDA_INLINE { return a > b ? a : b; });
+    float highest = folded(most, [](const auto& a, const auto& b) ATELIER_LAMBDA_INLINE { return select(a > b, a, b); });
     if (rest > 0) {
-        const Floats value = score(whole, some);
+        const auto value = lanesOf(score(whole, some));
         for (std::int64_t lane = 0; lane < rest; ++lane)
-            highest = std::max(highest, value[lane]);
+            highest = std::max(highest, value.lane[lane]);
     }
 
     // Exponentials are the most expensive part: rows of usual lengths keep them, so that each is computed once.
@@ -239,42 +239,43 @@ ATELIER_INLINE void softmaxRow(T* x, std::int64_t width, Score score)
     float total = sum(totals);
     if (rest > 0) {
         const Floats value = exponentialUpToOne<T>(score(whole, some) - highest);
+        const auto all = lanesOf(value);
         for (std::int64_t lane = 0; lane < rest; ++lane)
-            total += value[lane];
+            total += all.lane[lane];
         if (keeps)
             storePart(kept + whole, value, rest);
     }
     const float scale = 1.0F / total;
     if (keeps) {
-        forLanes(width, [&](std::int64_t j, auto get, auto put) ATELIER_LAMBDA_INLINE { put(x + j, get(kept + j) * scale); });
+        forLanes<Floats>(width, [&](std::int64_t j, auto get, auto put) ATELIER_LAMBDA_INLINE { put(x + j, get(kept + j) * scale); });
     } else {
-        forLanes(width, [&](std::int64_t j, auto get, auto put) ATELIER_LAMBDA_INLINE {
+        forLanes<Floats>(width, [&](std::int64_t j, auto get, auto put) ATELIER_LAMBDA_INLINE {
             put(x + j, exponentialUpToOne<T>(score(j, get) - highest) * scale);
         });
     }
 }
 
-template <typename T>
+template <typename Floats, typename T>
 ATELIER_INLINE void applySoftmax(Rows rows, T* x, const float* bias, float scale)
 {
     x += rows.begin * rows.width;
     for (std::int64_t row = rows.begin; row < rows.end; ++row, x += rows.width) {
         if (bias) {
             const float* const own = bias + row / rows.tokens * rows.width;
-            softmaxRow(x, rows.width,
+            softmaxRow<Floats>(x, rows.width,
                 [&](std::int64_t i, auto get) ATELIER_LAMBDA_INLINE { return get(x + i) * scale + get(own + i); });
         } else {
-            softmaxRow(x, rows.width, [&](std::int64_t i, auto get) ATELIER_LAMBDA_INLINE { return get(x + i) * scale; });
+            softmaxRow<Floats>(x, rows.width, [&](std::int64_t i, auto get) ATELIER_LAMBDA_INLINE { return get(x + i) * scale; });
         }
     }
 }
 
-template <typename T>
+template <typename Floats, typename T>
 ATELIER_INLINE void applySoftmaxBackward(const T* p, T* d, std::int64_t rows, std::int64_t width, float scale)
 {
     for (std::int64_t row = 0; row < rows; ++row, p += width, d += width) {
-        const float mean = sumOver<T>(width, [&](std::int64_t i, auto get) ATELIER_LAMBDA_INLINE { return get(p + i) * get(d + i); });
-        forLanes(width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+        const float mean = sumOver<Floats>(width, [&](std::int64_t i, auto get) ATELIER_LAMBDA_INLINE { return get(p + i) * get(d + i); });
+        forLanes<Floats>(width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
             put(d + i, get(p + i) * scale * (get(d + i) - mean));
         });
     }
@@ -282,68 +283,74 @@ ATELIER_INLINE void applySoftmaxBackward(const T* p, T* d, std::int64_t rows, st
 
 }  // namespace
 
-#define ATELIER_DEFINE_MODULATIONS(T, S, TARGETS)                                                                 \
-    TARGETS void modulatedNorm(Rows rows, const T* x, PerSample<const S> shift,                                   \
-        PerSample<const S> scale, T* out, float* mean, float* inverseDeviation, float epsilon, float scaleOffset) \
-    {                                                                                                             \
-        norm<T, S>(rows, x, shift, scale, out, mean, inverseDeviation, epsilon, scaleOffset);                     \
-    }                                                                                                             \
-    TARGETS void modulatedNormBackward(Rows rows, const T* gradient, const T* x,                                  \
-        PerSample<const S> scale, const float* mean, const float* inverseDeviation, T* dx, bool addsToDx,         \
-        float scaleOffset, float* sums)                                                                           \
-    {                                                                                                             \
-        normBackward<T, S>(rows, gradient, x, scale, mean, inverseDeviation, dx, addsToDx, scaleOffset, sums);    \
-    }                                                                                                             \
-    TARGETS void gatedAdd(Rows rows, const T* x, PerSample<const S> gate, const T* h, T* out)                     \
-    {                                                                                                             \
-        addGated<T, S>(rows, x, gate, h, out);                                                                    \
-    }                                                                                                             \
-    TARGETS void gatedAddBackward(                                                                                \
-        Rows rows, const T* gradient, PerSample<const S> gate, const T* h, T* dh, float* sums)                    \
-    {                                                                                                             \
-        addGatedBackward<T, S>(rows, gradient, gate, h, dh, sums);                                                \
+#define ATELIER_RUN(T, ...)                                    \
+    forProcessor<T>([=](auto lanes) ATELIER_LAMBDA_INLINE {     \
+        using Floats = typename decltype(lanes)::Floats;        \
+        __VA_ARGS__;                                            \
+    })
+
+#define ATELIER_DEFINE_MODULATIONS(T, S)                                                                                                   \
+    void modulatedNorm(Rows rows, const T* x, PerSample<const S> shift, PerSample<const S> scale, T* out, float* mean,                     \
+        float* inverseDeviation, float epsilon, float scaleOffset)                                                                         \
+    {                                                                                                                                      \
+        ATELIER_RUN(T, norm<Floats>(rows, x, shift, scale, out, mean, inverseDeviation, epsilon, scaleOffset));                            \
+    }                                                                                                                                      \
+    void modulatedNormBackward(Rows rows, const T* gradient, const T* x, PerSample<const S> scale, const float* mean,                      \
+        const float* inverseDeviation, T* dx, bool addsToDx, float scaleOffset, float* sums)                                               \
+    {                                                                                                                                      \
+        ATELIER_RUN(T, normBackward<Floats>(rows, gradient, x, scale, mean, inverseDeviation, dx, addsToDx, scaleOffset, sums));           \
+    }                                                                                                                                      \
+    void gatedAdd(Rows rows, const T* x, PerSample<const S> gate, const T* h, T* out)                                                      \
+    {                                                                                                                                      \
+        ATELIER_RUN(T, addGated<Floats>(rows, x, gate, h, out));                                                                           \
+    }                                                                                                                                      \
+    void gatedAddBackward(Rows rows, const T* gradient, PerSample<const S> gate, const T* h, T* dh, float* sums)                           \
+    {                                                                                                                                      \
+        ATELIER_RUN(T, addGatedBackward<Floats>(rows, gradient, gate, h, dh, sums));                                                       \
     }
 
-ATELIER_DEFINE_MODULATIONS(float, float, ATELIER_MULTIVERSION)
-ATELIER_DEFINE_MODULATIONS(BFloat16, BFloat16, ATELIER_MULTIVERSION)
-ATELIER_DEFINE_MODULATIONS(BFloat16, float, ATELIER_MULTIVERSION)
-#if defined(ATELIER_NATIVE_BFLOAT16)
-ATELIER_DEFINE_MODULATIONS(NativeBFloat16, NativeBFloat16, ATELIER_NATIVE_BFLOAT16)
-ATELIER_DEFINE_MODULATIONS(NativeBFloat16, float, ATELIER_NATIVE_BFLOAT16)
+ATELIER_DEFINE_MODULATIONS(float, float)
+ATELIER_DEFINE_MODULATIONS(BFloat16, BFloat16)
+ATELIER_DEFINE_MODULATIONS(BFloat16, float)
+#if defined(__x86_64__)
+ATELIER_DEFINE_MODULATIONS(NativeBFloat16, NativeBFloat16)
+ATELIER_DEFINE_MODULATIONS(NativeBFloat16, float)
 #endif
 
-#define ATELIER_DEFINE_KERNELS(T, TARGETS)                                                                        \
-    TARGETS void gelu(const T* x, T* out, std::int64_t count) { applyGelu<T>(x, out, count); }                    \
-    TARGETS void geluAndDerivative(T* x, T* out, std::int64_t count) { applyGeluAndDerivative<T>(x, out, count); } \
-    TARGETS void multiplyElements(T* values, const T* factors, std::int64_t count)                                \
-    {                                                                                                             \
-        multiplyBy<T>(values, factors, count);                                                                    \
-    }                                                                                                             \
-    TARGETS void silu(const T* x, T* out, std::int64_t count) { applySilu<T>(x, out, count); }                    \
-    TARGETS void siluBackward(                                                                                    \
-        const T* gradient, const T* x, T* dx, bool adds, std::int64_t count)                                      \
-    {                                                                                                             \
-        applySiluBackward<T>(gradient, x, dx, adds, count);                                                       \
-    }                                                                                                             \
-    TARGETS void columnSums(Rows rows, const T* x, float* sums) { sumColumns<T>(rows, x, sums); }                 \
-    TARGETS void addPieces(                                                                                       \
-        const float* sums, std::int64_t pieces, std::int64_t stride, T* out, std::int64_t width, bool adds)       \
-    {                                                                                                             \
-        sumPieces<T>(sums, pieces, stride, out, width, adds);                                                     \
-    }                                                                                                             \
-    TARGETS void softmax(Rows rows, T* x, const float* bias, float scale)                                         \
-    {                                                                                                             \
-        applySoftmax<T>(rows, x, bias, scale);                                                                    \
-    }                                                                                                             \
-    TARGETS void softmaxBackward(const T* p, T* d, std::int64_t rows, std::int64_t width, float scale)            \
-    {                                                                                                             \
-        applySoftmaxBackward<T>(p, d, rows, width, scale);                                                        \
+#define ATELIER_DEFINE_KERNELS(T)                                                                                     \
+    void gelu(const T* x, T* out, std::int64_t count) { ATELIER_RUN(T, applyGelu<Floats>(x, out, count)); }           \
+    void geluAndDerivative(T* x, T* out, std::int64_t count)                                                          \
+    {                                                                                                                 \
+        ATELIER_RUN(T, applyGeluAndDerivative<Floats>(x, out, count));                                                \
+    }                                                                                                                 \
+    void multiplyElements(T* values, const T* factors, std::int64_t count)                                            \
+    {                                                                                                                 \
+        ATELIER_RUN(T, multiplyBy<Floats>(values, factors, count));                                                   \
+    }                                                                                                                 \
+    void silu(const T* x, T* out, std::int64_t count) { ATELIER_RUN(T, applySilu<Floats>(x, out, count)); }           \
+    void siluBackward(const T* gradient, const T* x, T* dx, bool adds, std::int64_t count)                            \
+    {                                                                                                                 \
+        ATELIER_RUN(T, applySiluBackward<Floats>(gradient, x, dx, adds, count));                                      \
+    }                                                                                                                 \
+    void columnSums(Rows rows, const T* x, float* sums) { ATELIER_RUN(T, sumColumns<Floats>(rows, x, sums)); }        \
+    void addPieces(                                                                                                   \
+        const float* sums, std::int64_t pieces, std::int64_t stride, T* out, std::int64_t width, bool adds)           \
+    {                                                                                                                 \
+        ATELIER_RUN(T, sumPieces<Floats>(sums, pieces, stride, out, width, adds));                                    \
+    }                                                                                                                 \
+    void softmax(Rows rows, T* x, const float* bias, float scale)                                                     \
+    {                                                                                                                 \
+        ATELIER_RUN(T, applySoftmax<Floats>(rows, x, bias, scale));                                                   \
+    }                                                                                                                 \
+    void softmaxBackward(const T* p, T* d, std::int64_t rows, std::int64_t width, float scale)                        \
+    {                                                                                                                 \
+        ATELIER_RUN(T, applySoftmaxBackward<Floats>(p, d, rows, width, scale));                                       \
     }
 
-ATELIER_DEFINE_KERNELS(float, ATELIER_MULTIVERSION)
-ATELIER_DEFINE_KERNELS(BFloat16, ATELIER_MULTIVERSION)
-#if defined(ATELIER_NATIVE_BFLOAT16)
-ATELIER_DEFINE_KERNELS(NativeBFloat16, ATELIER_NATIVE_BFLOAT16)
+ATELIER_DEFINE_KERNELS(float)
+ATELIER_DEFINE_KERNELS(BFloat16)
+#if defined(__x86_64__)
+ATELIER_DEFINE_KERNELS(NativeBFloat16)
 #endif
 
 }  // namespace engine::cpu

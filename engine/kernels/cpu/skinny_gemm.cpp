@@ -12,25 +12,19 @@ namespace {
 
 constexpr std::int64_t kOutputsAtOnce = 4;  ///< rows of weights: as many streams as a processor prefetches
 
-template <typename T>
-ATELIER_INLINE float floatOf(const T* from)
-{
-    return loadPart(from, 1)[0];
-}
-
-template <typename T>
+template <typename Floats, typename T>
 ATELIER_INLINE void storeOne(T* to, float value, bool adds)
 {
-    storePart(to, spread(adds ? value + floatOf(to) : value), 1);
+    storePart(to, spread<Floats>(adds ? value + floatAt(to) : value), 1);
 }
 
 /// Computes outputs [o, o + kOutputs) of all rows.
-template <std::int64_t kRows, std::int64_t kOutputs, typename T>
+template <typename Floats, std::int64_t kRows, std::int64_t kOutputs, typename T>
 ATELIER_INLINE void dotProducts(
     std::int64_t o, std::int64_t in, Rowwise<const T> x, Rowwise<const T> w, const T* bias, Rowwise<T> out, bool adds)
 {
     Floats sums[kOutputs][kRows] = {};
-    forLanes(in, [&](std::int64_t i, auto get, auto) ATELIER_LAMBDA_INLINE {
+    forLanes<Floats>(in, [&](std::int64_t i, auto get, auto) ATELIER_LAMBDA_INLINE {
         Floats inputs[kRows];
         ATELIER_UNROLLED
         for (std::int64_t r = 0; r < kRows; ++r)
@@ -45,26 +39,26 @@ ATELIER_INLINE void dotProducts(
     });
     ATELIER_UNROLLED
     for (std::int64_t k = 0; k < kOutputs; ++k) {
-        const float start = bias ? floatOf(bias + o + k) : 0;
+        const float start = bias ? floatAt(bias + o + k) : 0;
         ATELIER_UNROLLED
         for (std::int64_t r = 0; r < kRows; ++r)
-            storeOne(out.row(r) + o + k, start + sum(sums[k][r]), adds);
+            storeOne<Floats>(out.row(r) + o + k, start + sum(sums[k][r]), adds);
     }
 }
 
-template <std::int64_t kRows, typename T>
+template <typename Floats, std::int64_t kRows, typename T>
 ATELIER_INLINE void forwardOf(std::int64_t begin, std::int64_t end, std::int64_t in, Rowwise<const T> x, Rowwise<const T> w,
     const T* bias, Rowwise<T> out, bool adds)
 {
     std::int64_t o = begin;
     for (; o + kOutputsAtOnce <= end; o += kOutputsAtOnce)
-        dotProducts<kRows, kOutputsAtOnce>(o, in, x, w, bias, out, adds);
+        dotProducts<Floats, kRows, kOutputsAtOnce>(o, in, x, w, bias, out, adds);
     for (; o < end; ++o)
-        dotProducts<kRows, 1>(o, in, x, w, bias, out, adds);
+        dotProducts<Floats, kRows, 1>(o, in, x, w, bias, out, adds);
 }
 
 /// Adds g w of outputs [o, o + kOutputs) to the sums of all rows.
-template <std::int64_t kRows, std::int64_t kOutputs, typename T>
+template <typename Floats, std::int64_t kRows, std::int64_t kOutputs, typename T>
 ATELIER_INLINE void addOutputs(
     std::int64_t o, std::int64_t begin, std::int64_t count, Rowwise<const T> g, Rowwise<const T> w, float* sums)
 {
@@ -73,8 +67,8 @@ ATELIER_INLINE void addOutputs(
     for (std::int64_t k = 0; k < kOutputs; ++k)
         ATELIER_UNROLLED
         for (std::int64_t r = 0; r < kRows; ++r)
-            factors[k][r] = spread(floatOf(g.row(r) + o + k));
-    forLanes(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+            factors[k][r] = spread<Floats>(floatAt(g.row(r) + o + k));
+    forLanes<Floats>(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
         Floats totals[kRows];
         ATELIER_UNROLLED
         for (std::int64_t r = 0; r < kRows; ++r)
@@ -92,7 +86,7 @@ ATELIER_INLINE void addOutputs(
     });
 }
 
-template <std::int64_t kRows, typename T>
+template <typename Floats, std::int64_t kRows, typename T>
 ATELIER_INLINE void inputGradientOf(std::int64_t begin, std::int64_t end, std::int64_t outputs, Rowwise<const T> g,
     Rowwise<const T> w, float* sums, Rowwise<T> dx, bool adds)
 {
@@ -100,20 +94,20 @@ ATELIER_INLINE void inputGradientOf(std::int64_t begin, std::int64_t end, std::i
     std::fill_n(sums, kRows * count, 0.0F);
     std::int64_t o = 0;
     for (; o + kOutputsAtOnce <= outputs; o += kOutputsAtOnce)
-        addOutputs<kRows, kOutputsAtOnce>(o, begin, count, g, w, sums);
+        addOutputs<Floats, kRows, kOutputsAtOnce>(o, begin, count, g, w, sums);
     for (; o < outputs; ++o)
-        addOutputs<kRows, 1>(o, begin, count, g, w, sums);
+        addOutputs<Floats, kRows, 1>(o, begin, count, g, w, sums);
     ATELIER_UNROLLED
     for (std::int64_t r = 0; r < kRows; ++r) {
         T* const to = dx.row(r) + begin;
-        forLanes(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+        forLanes<Floats>(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
             const Floats total = get(sums + r * count + i);
             put(to + i, adds ? total + get(to + i) : total);
         });
     }
 }
 
-template <std::int64_t kRows, typename T>
+template <typename Floats, std::int64_t kRows, typename T>
 ATELIER_INLINE void weightGradientOf(std::int64_t begin, std::int64_t end, std::int64_t in, const T* g, std::int64_t gRow,
     std::int64_t gColumn, Rowwise<const T> x, Rowwise<T> dw, bool adds)
 {
@@ -121,9 +115,9 @@ ATELIER_INLINE void weightGradientOf(std::int64_t begin, std::int64_t end, std::
         Floats factors[kRows];
         ATELIER_UNROLLED
         for (std::int64_t r = 0; r < kRows; ++r)
-            factors[r] = spread(floatOf(g + r * gRow + o * gColumn));
+            factors[r] = spread<Floats>(floatAt(g + r * gRow + o * gColumn));
         T* const to = dw.row(o);
-        forLanes(in, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+        forLanes<Floats>(in, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
             Floats total {};
             ATELIER_UNROLLED
             for (std::int64_t r = 0; r < kRows; ++r)
@@ -135,36 +129,38 @@ ATELIER_INLINE void weightGradientOf(std::int64_t begin, std::int64_t end, std::
 
 }  // namespace
 
-#define ATELIER_FOR_ROWS(rows, function, ...) \
-    switch (rows) {                           \
-    case 1: function<1>(__VA_ARGS__); break;  \
-    case 2: function<2>(__VA_ARGS__); break;  \
-    case 3: function<3>(__VA_ARGS__); break;  \
-    default: function<4>(__VA_ARGS__); break; \
+#define ATELIER_FOR_ROWS(T, function, ...)                     \
+    forProcessor<T>([=](auto lanes) ATELIER_LAMBDA_INLINE {     \
+        using Floats = typename decltype(lanes)::Floats;        \
+        switch (rows) {                                         \
+        case 1: function<Floats, 1>(__VA_ARGS__); break;        \
+        case 2: function<Floats, 2>(__VA_ARGS__); break;        \
+        case 3: function<Floats, 3>(__VA_ARGS__); break;        \
+        default: function<Floats, 4>(__VA_ARGS__); break;       \
+        }                                                       \
+    })
+
+#define ATELIER_DEFINE_SKINNY_GEMM(T)                                                                                              \
+    void skinnyForward(std::int64_t begin, std::int64_t end, std::int64_t rows, std::int64_t in, Rowwise<const T> x,               \
+        Rowwise<const T> w, const T* bias, Rowwise<T> out, bool adds)                                                              \
+    {                                                                                                                              \
+        ATELIER_FOR_ROWS(T, forwardOf, begin, end, in, x, w, bias, out, adds);                                                     \
+    }                                                                                                                              \
+    void skinnyInputGradient(std::int64_t begin, std::int64_t end, std::int64_t rows, std::int64_t out, Rowwise<const T> g,        \
+        Rowwise<const T> w, float* sums, Rowwise<T> dx, bool adds)                                                                 \
+    {                                                                                                                              \
+        ATELIER_FOR_ROWS(T, inputGradientOf, begin, end, out, g, w, sums, dx, adds);                                               \
+    }                                                                                                                              \
+    void skinnyWeightGradient(std::int64_t begin, std::int64_t end, std::int64_t rows, std::int64_t in, const T* g,                \
+        std::int64_t gRow, std::int64_t gColumn, Rowwise<const T> x, Rowwise<T> dw, bool adds)                                     \
+    {                                                                                                                              \
+        ATELIER_FOR_ROWS(T, weightGradientOf, begin, end, in, g, gRow, gColumn, x, dw, adds);                                      \
     }
 
-#define ATELIER_DEFINE_SKINNY_GEMM(T, TARGETS)                                                                   \
-    TARGETS void skinnyForward(std::int64_t begin, std::int64_t end, std::int64_t rows, std::int64_t in,           \
-        Rowwise<const T> x, Rowwise<const T> w, const T* bias, Rowwise<T> out, bool adds)                        \
-    {                                                                                                            \
-        ATELIER_FOR_ROWS(rows, forwardOf, begin, end, in, x, w, bias, out, adds)                                 \
-    }                                                                                                            \
-    TARGETS void skinnyInputGradient(std::int64_t begin, std::int64_t end, std::int64_t rows,                      \
-        std::int64_t out, Rowwise<const T> g, Rowwise<const T> w, float* sums, Rowwise<T> dx, bool adds)         \
-    {                                                                                                            \
-        ATELIER_FOR_ROWS(rows, inputGradientOf, begin, end, out, g, w, sums, dx, adds)                           \
-    }                                                                                                            \
-    TARGETS void skinnyWeightGradient(std::int64_t begin, std::int64_t end, std::int64_t rows,                     \
-        std::int64_t in, const T* g, std::int64_t gRow, std::int64_t gColumn, Rowwise<const T> x, Rowwise<T> dw, \
-        bool adds)                                                                                               \
-    {                                                                                                            \
-        ATELIER_FOR_ROWS(rows, weightGradientOf, begin, end, in, g, gRow, gColumn, x, dw, adds)                  \
-    }
-
-ATELIER_DEFINE_SKINNY_GEMM(float, ATELIER_MULTIVERSION)
-ATELIER_DEFINE_SKINNY_GEMM(BFloat16, ATELIER_MULTIVERSION)
-#if defined(ATELIER_NATIVE_BFLOAT16)
-ATELIER_DEFINE_SKINNY_GEMM(NativeBFloat16, ATELIER_NATIVE_BFLOAT16)
+ATELIER_DEFINE_SKINNY_GEMM(float)
+ATELIER_DEFINE_SKINNY_GEMM(BFloat16)
+#if defined(__x86_64__)
+ATELIER_DEFINE_SKINNY_GEMM(NativeBFloat16)
 #endif
 
 }  // namespace engine::cpu
