@@ -8,28 +8,17 @@ namespace engine {
 namespace {
 
 template <typename T>
-ATELIER_INLINE void sumOf(
-    const T* const* sources, std::size_t ranks, std::int64_t first, float* out, std::int64_t count, bool adds)
+void sumOf(const T* const* sources, std::size_t ranks, std::int64_t first, float* out, std::int64_t count, bool adds)
 {
-    cpu::forLanes(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
-        cpu::Floats total = get(sources[0] + first + i);
-        for (std::size_t rank = 1; rank < ranks; ++rank)
-            total += get(sources[rank] + first + i);
-        put(out + i, adds ? get(out + i) + total : total);
+    cpu::forProcessor<T>([=](auto lanes) ATELIER_LAMBDA_INLINE {
+        using Floats = typename decltype(lanes)::Floats;
+        cpu::forLanes<Floats>(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+            Floats total = get(sources[0] + first + i);
+            for (std::size_t rank = 1; rank < ranks; ++rank)
+                total += get(sources[rank] + first + i);
+            put(out + i, adds ? get(out + i) + total : total);
+        });
     });
-}
-
-ATELIER_MULTIVERSION
-void sumFloats(const float* const* sources, std::size_t ranks, std::int64_t first, float* out, std::int64_t count, bool adds)
-{
-    sumOf(sources, ranks, first, out, count, adds);
-}
-
-ATELIER_MULTIVERSION
-void sumBFloat16(
-    const cpu::BFloat16* const* sources, std::size_t ranks, std::int64_t first, float* out, std::int64_t count, bool adds)
-{
-    sumOf(sources, ranks, first, out, count, adds);
 }
 
 /// Not vectorised: on CPU, float16 serves for experiments only.
@@ -50,9 +39,9 @@ void addUp(const std::vector<const void*>& sources, c10::ScalarType dtype, std::
 {
     const auto* const* all = sources.data();
     if (dtype == c10::ScalarType::Float)
-        sumFloats(reinterpret_cast<const float* const*>(all), sources.size(), first, out, count, adds);
+        sumOf(reinterpret_cast<const float* const*>(all), sources.size(), first, out, count, adds);
     else if (dtype == c10::ScalarType::BFloat16)
-        sumBFloat16(reinterpret_cast<const cpu::BFloat16* const*>(all), sources.size(), first, out, count, adds);
+        sumOf(reinterpret_cast<const cpu::BFloat16* const*>(all), sources.size(), first, out, count, adds);
     else if (dtype == c10::ScalarType::Half)
         sumFloat16(reinterpret_cast<const at::Half* const*>(all), sources.size(), first, out, count, adds);
     else

@@ -1,6 +1,6 @@
 #include "engine/shard/squares.h"
 
-#include "engine/kernels/cpu/vector.h"
+#include "engine/kernels/cpu/processor.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>

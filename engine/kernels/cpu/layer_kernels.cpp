@@ -239,9 +239,9 @@ ATELIER_INLINE void softmaxRow(T* x, std::int64_t width, Score score)
     float total = sum(totals);
     if (rest > 0) {
         const Floats value = exponentialUpToOne<T>(score(whole, some) - highest);
-        const auto all = lanesOf(value);
+        const auto lanes = lanesOf(value);
         for (std::int64_t lane = 0; lane < rest; ++lane)
-            total += all.lane[lane];
+            total += lanes.lane[lane];
         if (keeps)
             storePart(kept + whole, value, rest);
     }
