@@ -10,8 +10,7 @@ namespace {
 template <typename T>
 void sumOf(const T* const* sources, std::size_t ranks, std::int64_t first, float* out, std::int64_t count, bool adds)
 {
-    cpu::forProcessor<T>([=](auto lanes) ATELIER_LAMBDA_INLINE {
-        using Floats = typename decltype(lanes)::Floats;
+    cpu::forProcessor<T>([=]<typename Floats>(cpu::LanesTag<Floats>) ATELIER_LAMBDA_INLINE {
         cpu::forLanes<Floats>(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
             Floats total = get(sources[0] + first + i);
             for (std::size_t rank = 1; rank < ranks; ++rank)

@@ -110,28 +110,27 @@ ATELIER_INLINE void splitRowsBackward(Rows rows, std::int64_t heads, SplitHeads<
 }  // namespace
 
 // Calls a function template for what @p form has.
-#define ATELIER_FOR_FORM(T, function, ...)                     \
-    forProcessor<T>([=](auto lanes) ATELIER_LAMBDA_INLINE {     \
-        using Floats = typename decltype(lanes)::Floats;        \
-        if (form.weight && form.cosines)                        \
-            function<Floats, true, true, T>(__VA_ARGS__);       \
-        else if (form.weight)                                   \
-            function<Floats, true, false, T>(__VA_ARGS__);      \
-        else if (form.cosines)                                  \
-            function<Floats, false, true, T>(__VA_ARGS__);      \
-        else                                                    \
-            function<Floats, false, false, T>(__VA_ARGS__);     \
+#define ATELIER_FOR_FORM(T, function, ...)                                         \
+    forProcessor<T>([=]<typename Floats>(LanesTag<Floats>) ATELIER_LAMBDA_INLINE { \
+        if (form.weight && form.cosines)                                           \
+            function<Floats, true, true, T>(__VA_ARGS__);                          \
+        else if (form.weight)                                                      \
+            function<Floats, true, false, T>(__VA_ARGS__);                         \
+        else if (form.cosines)                                                     \
+            function<Floats, false, true, T>(__VA_ARGS__);                         \
+        else                                                                       \
+            function<Floats, false, false, T>(__VA_ARGS__);                        \
     })
 
-#define ATELIER_DEFINE_HEAD_KERNELS(T)                                                                                            \
-    void splitHeads(Rows rows, std::int64_t heads, JoinedHeads<const T> x, SplitHeads<T> out, HeadTransform<T> form)              \
-    {                                                                                                                             \
-        ATELIER_FOR_FORM(T, splitRows, rows, heads, x, out, form);                                                                \
-    }                                                                                                                             \
-    void splitHeadsBackward(Rows rows, std::int64_t heads, SplitHeads<const T> gradient, JoinedHeads<const T> x,                  \
-        JoinedHeads<T> dx, bool addsToDx, HeadTransform<T> form, float* sums)                                                     \
-    {                                                                                                                             \
-        ATELIER_FOR_FORM(T, splitRowsBackward, rows, heads, gradient, x, dx, addsToDx, form, sums);                               \
+#define ATELIER_DEFINE_HEAD_KERNELS(T)                                                                               \
+    void splitHeads(Rows rows, std::int64_t heads, JoinedHeads<const T> x, SplitHeads<T> out, HeadTransform<T> form) \
+    {                                                                                                                \
+        ATELIER_FOR_FORM(T, splitRows, rows, heads, x, out, form);                                                   \
+    }                                                                                                                \
+    void splitHeadsBackward(Rows rows, std::int64_t heads, SplitHeads<const T> gradient, JoinedHeads<const T> x,     \
+        JoinedHeads<T> dx, bool addsToDx, HeadTransform<T> form, float* sums)                                        \
+    {                                                                                                                \
+        ATELIER_FOR_FORM(T, splitRowsBackward, rows, heads, gradient, x, dx, addsToDx, form, sums);                  \
     }
 
 ATELIER_DEFINE_HEAD_KERNELS(float)

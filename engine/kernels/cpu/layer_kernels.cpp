@@ -221,9 +221,9 @@ ATELIER_INLINE void softmaxRow(T* x, std::int64_t width, Score score)
     }
     float highest = folded(most, [](const auto& a, const auto& b) ATELIER_LAMBDA_INLINE { return select(a > b, a, b); });
     if (rest > 0) {
-        const auto value = lanesOf(score(whole, some));
+        const auto value = toArray(score(whole, some));
         for (std::int64_t lane = 0; lane < rest; ++lane)
-            highest = std::max(highest, value.lane[lane]);
+            highest = std::max(highest, value[lane]);
     }
 
     // Exponentials are the most expensive part: rows of usual lengths keep them, so that each is computed once.
@@ -239,9 +239,9 @@ ATELIER_INLINE void softmaxRow(T* x, std::int64_t width, Score score)
     float total = sum(totals);
     if (rest > 0) {
         const Floats value = exponentialUpToOne<T>(score(whole, some) - highest);
-        const auto lanes = lanesOf(value);
+        const auto lanes = toArray(value);
         for (std::int64_t lane = 0; lane < rest; ++lane)
-            total += lanes.lane[lane];
+            total += lanes[lane];
         if (keeps)
             storePart(kept + whole, value, rest);
     }
@@ -283,30 +283,29 @@ ATELIER_INLINE void applySoftmaxBackward(const T* p, T* d, std::int64_t rows, st
 
 }  // namespace
 
-#define ATELIER_RUN(T, ...)                                    \
-    forProcessor<T>([=](auto lanes) ATELIER_LAMBDA_INLINE {     \
-        using Floats = typename decltype(lanes)::Floats;        \
-        __VA_ARGS__;                                            \
+#define ATELIER_RUN(T, ...)                                                        \
+    forProcessor<T>([=]<typename Floats>(LanesTag<Floats>) ATELIER_LAMBDA_INLINE { \
+        __VA_ARGS__;                                                               \
     })
 
-#define ATELIER_DEFINE_MODULATIONS(T, S)                                                                                                   \
-    void modulatedNorm(Rows rows, const T* x, PerSample<const S> shift, PerSample<const S> scale, T* out, float* mean,                     \
-        float* inverseDeviation, float epsilon, float scaleOffset)                                                                         \
-    {                                                                                                                                      \
-        ATELIER_RUN(T, norm<Floats>(rows, x, shift, scale, out, mean, inverseDeviation, epsilon, scaleOffset));                            \
-    }                                                                                                                                      \
-    void modulatedNormBackward(Rows rows, const T* gradient, const T* x, PerSample<const S> scale, const float* mean,                      \
-        const float* inverseDeviation, T* dx, bool addsToDx, float scaleOffset, float* sums)                                               \
-    {                                                                                                                                      \
-        ATELIER_RUN(T, normBackward<Floats>(rows, gradient, x, scale, mean, inverseDeviation, dx, addsToDx, scaleOffset, sums));           \
-    }                                                                                                                                      \
-    void gatedAdd(Rows rows, const T* x, PerSample<const S> gate, const T* h, T* out)                                                      \
-    {                                                                                                                                      \
-        ATELIER_RUN(T, addGated<Floats>(rows, x, gate, h, out));                                                                           \
-    }                                                                                                                                      \
-    void gatedAddBackward(Rows rows, const T* gradient, PerSample<const S> gate, const T* h, T* dh, float* sums)                           \
-    {                                                                                                                                      \
-        ATELIER_RUN(T, addGatedBackward<Floats>(rows, gradient, gate, h, dh, sums));                                                       \
+#define ATELIER_DEFINE_MODULATIONS(T, S)                                                                                         \
+    void modulatedNorm(Rows rows, const T* x, PerSample<const S> shift, PerSample<const S> scale, T* out, float* mean,           \
+        float* inverseDeviation, float epsilon, float scaleOffset)                                                               \
+    {                                                                                                                            \
+        ATELIER_RUN(T, norm<Floats>(rows, x, shift, scale, out, mean, inverseDeviation, epsilon, scaleOffset));                  \
+    }                                                                                                                            \
+    void modulatedNormBackward(Rows rows, const T* gradient, const T* x, PerSample<const S> scale, const float* mean,            \
+        const float* inverseDeviation, T* dx, bool addsToDx, float scaleOffset, float* sums)                                     \
+    {                                                                                                                            \
+        ATELIER_RUN(T, normBackward<Floats>(rows, gradient, x, scale, mean, inverseDeviation, dx, addsToDx, scaleOffset, sums)); \
+    }                                                                                                                            \
+    void gatedAdd(Rows rows, const T* x, PerSample<const S> gate, const T* h, T* out)                                            \
+    {                                                                                                                            \
+        ATELIER_RUN(T, addGated<Floats>(rows, x, gate, h, out));                                                                 \
+    }                                                                                                                            \
+    void gatedAddBackward(Rows rows, const T* gradient, PerSample<const S> gate, const T* h, T* dh, float* sums)                 \
+    {                                                                                                                            \
+        ATELIER_RUN(T, addGatedBackward<Floats>(rows, gradient, gate, h, dh, sums));                                             \
     }
 
 ATELIER_DEFINE_MODULATIONS(float, float)
@@ -317,34 +316,34 @@ ATELIER_DEFINE_MODULATIONS(NativeBFloat16, NativeBFloat16)
 ATELIER_DEFINE_MODULATIONS(NativeBFloat16, float)
 #endif
 
-#define ATELIER_DEFINE_KERNELS(T)                                                                                     \
-    void gelu(const T* x, T* out, std::int64_t count) { ATELIER_RUN(T, applyGelu<Floats>(x, out, count)); }           \
-    void geluAndDerivative(T* x, T* out, std::int64_t count)                                                          \
-    {                                                                                                                 \
-        ATELIER_RUN(T, applyGeluAndDerivative<Floats>(x, out, count));                                                \
-    }                                                                                                                 \
-    void multiplyElements(T* values, const T* factors, std::int64_t count)                                            \
-    {                                                                                                                 \
-        ATELIER_RUN(T, multiplyBy<Floats>(values, factors, count));                                                   \
-    }                                                                                                                 \
-    void silu(const T* x, T* out, std::int64_t count) { ATELIER_RUN(T, applySilu<Floats>(x, out, count)); }           \
-    void siluBackward(const T* gradient, const T* x, T* dx, bool adds, std::int64_t count)                            \
-    {                                                                                                                 \
-        ATELIER_RUN(T, applySiluBackward<Floats>(gradient, x, dx, adds, count));                                      \
-    }                                                                                                                 \
-    void columnSums(Rows rows, const T* x, float* sums) { ATELIER_RUN(T, sumColumns<Floats>(rows, x, sums)); }        \
-    void addPieces(                                                                                                   \
-        const float* sums, std::int64_t pieces, std::int64_t stride, T* out, std::int64_t width, bool adds)           \
-    {                                                                                                                 \
-        ATELIER_RUN(T, sumPieces<Floats>(sums, pieces, stride, out, width, adds));                                    \
-    }                                                                                                                 \
-    void softmax(Rows rows, T* x, const float* bias, float scale)                                                     \
-    {                                                                                                                 \
-        ATELIER_RUN(T, applySoftmax<Floats>(rows, x, bias, scale));                                                   \
-    }                                                                                                                 \
-    void softmaxBackward(const T* p, T* d, std::int64_t rows, std::int64_t width, float scale)                        \
-    {                                                                                                                 \
-        ATELIER_RUN(T, applySoftmaxBackward<Floats>(p, d, rows, width, scale));                                       \
+#define ATELIER_DEFINE_KERNELS(T)                                                                              \
+    void gelu(const T* x, T* out, std::int64_t count) { ATELIER_RUN(T, applyGelu<Floats>(x, out, count)); }    \
+    void geluAndDerivative(T* x, T* out, std::int64_t count)                                                   \
+    {                                                                                                          \
+        ATELIER_RUN(T, applyGeluAndDerivative<Floats>(x, out, count));                                         \
+    }                                                                                                          \
+    void multiplyElements(T* values, const T* factors, std::int64_t count)                                     \
+    {                                                                                                          \
+        ATELIER_RUN(T, multiplyBy<Floats>(values, factors, count));                                            \
+    }                                                                                                          \
+    void silu(const T* x, T* out, std::int64_t count) { ATELIER_RUN(T, applySilu<Floats>(x, out, count)); }    \
+    void siluBackward(const T* gradient, const T* x, T* dx, bool adds, std::int64_t count)                     \
+    {                                                                                                          \
+        ATELIER_RUN(T, applySiluBackward<Floats>(gradient, x, dx, adds, count));                               \
+    }                                                                                                          \
+    void columnSums(Rows rows, const T* x, float* sums) { ATELIER_RUN(T, sumColumns<Floats>(rows, x, sums)); } \
+    void addPieces(                                                                                            \
+        const float* sums, std::int64_t pieces, std::int64_t stride, T* out, std::int64_t width, bool adds)    \
+    {                                                                                                          \
+        ATELIER_RUN(T, sumPieces<Floats>(sums, pieces, stride, out, width, adds));                             \
+    }                                                                                                          \
+    void softmax(Rows rows, T* x, const float* bias, float scale)                                              \
+    {                                                                                                          \
+        ATELIER_RUN(T, applySoftmax<Floats>(rows, x, bias, scale));                                            \
+    }                                                                                                          \
+    void softmaxBackward(const T* p, T* d, std::int64_t rows, std::int64_t width, float scale)                 \
+    {                                                                                                          \
+        ATELIER_RUN(T, applySoftmaxBackward<Floats>(p, d, rows, width, scale));                                \
     }
 
 ATELIER_DEFINE_KERNELS(float)

@@ -129,32 +129,31 @@ ATELIER_INLINE void weightGradientOf(std::int64_t begin, std::int64_t end, std::
 
 }  // namespace
 
-#define ATELIER_FOR_ROWS(T, function, ...)                     \
-    forProcessor<T>([=](auto lanes) ATELIER_LAMBDA_INLINE {     \
-        using Floats = typename decltype(lanes)::Floats;        \
-        switch (rows) {                                         \
-        case 1: function<Floats, 1>(__VA_ARGS__); break;        \
-        case 2: function<Floats, 2>(__VA_ARGS__); break;        \
-        case 3: function<Floats, 3>(__VA_ARGS__); break;        \
-        default: function<Floats, 4>(__VA_ARGS__); break;       \
-        }                                                       \
+#define ATELIER_FOR_ROWS(T, function, ...)                                         \
+    forProcessor<T>([=]<typename Floats>(LanesTag<Floats>) ATELIER_LAMBDA_INLINE { \
+        switch (rows) {                                                            \
+        case 1: function<Floats, 1>(__VA_ARGS__); break;                           \
+        case 2: function<Floats, 2>(__VA_ARGS__); break;                           \
+        case 3: function<Floats, 3>(__VA_ARGS__); break;                           \
+        default: function<Floats, 4>(__VA_ARGS__); break;                          \
+        }                                                                          \
     })
 
-#define ATELIER_DEFINE_SKINNY_GEMM(T)                                                                                              \
-    void skinnyForward(std::int64_t begin, std::int64_t end, std::int64_t rows, std::int64_t in, Rowwise<const T> x,               \
-        Rowwise<const T> w, const T* bias, Rowwise<T> out, bool adds)                                                              \
-    {                                                                                                                              \
-        ATELIER_FOR_ROWS(T, forwardOf, begin, end, in, x, w, bias, out, adds);                                                     \
-    }                                                                                                                              \
-    void skinnyInputGradient(std::int64_t begin, std::int64_t end, std::int64_t rows, std::int64_t out, Rowwise<const T> g,        \
-        Rowwise<const T> w, float* sums, Rowwise<T> dx, bool adds)                                                                 \
-    {                                                                                                                              \
-        ATELIER_FOR_ROWS(T, inputGradientOf, begin, end, out, g, w, sums, dx, adds);                                               \
-    }                                                                                                                              \
-    void skinnyWeightGradient(std::int64_t begin, std::int64_t end, std::int64_t rows, std::int64_t in, const T* g,                \
-        std::int64_t gRow, std::int64_t gColumn, Rowwise<const T> x, Rowwise<T> dw, bool adds)                                     \
-    {                                                                                                                              \
-        ATELIER_FOR_ROWS(T, weightGradientOf, begin, end, in, g, gRow, gColumn, x, dw, adds);                                      \
+#define ATELIER_DEFINE_SKINNY_GEMM(T)                                                                                       \
+    void skinnyForward(std::int64_t begin, std::int64_t end, std::int64_t rows, std::int64_t in, Rowwise<const T> x,        \
+        Rowwise<const T> w, const T* bias, Rowwise<T> out, bool adds)                                                       \
+    {                                                                                                                       \
+        ATELIER_FOR_ROWS(T, forwardOf, begin, end, in, x, w, bias, out, adds);                                              \
+    }                                                                                                                       \
+    void skinnyInputGradient(std::int64_t begin, std::int64_t end, std::int64_t rows, std::int64_t out, Rowwise<const T> g, \
+        Rowwise<const T> w, float* sums, Rowwise<T> dx, bool adds)                                                          \
+    {                                                                                                                       \
+        ATELIER_FOR_ROWS(T, inputGradientOf, begin, end, out, g, w, sums, dx, adds);                                        \
+    }                                                                                                                       \
+    void skinnyWeightGradient(std::int64_t begin, std::int64_t end, std::int64_t rows, std::int64_t in, const T* g,         \
+        std::int64_t gRow, std::int64_t gColumn, Rowwise<const T> x, Rowwise<T> dw, bool adds)                              \
+    {                                                                                                                       \
+        ATELIER_FOR_ROWS(T, weightGradientOf, begin, end, in, g, gRow, gColumn, x, dw, adds);                               \
     }
 
 ATELIER_DEFINE_SKINNY_GEMM(float)

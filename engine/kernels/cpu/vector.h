@@ -2,6 +2,7 @@
 #pragma once
 #include "engine/kernels/cpu/processor.h"
 
+#include <array>
 #include <cstring>
 #include <type_traits>
 
@@ -259,15 +260,12 @@ ATELIER_INLINE void forLanes(std::int64_t count, Body body)
             [rest](auto* to, const Floats& values) ATELIER_LAMBDA_INLINE { storePart(to, values, rest); });
 }
 
-/// The lanes of @p values one after the other.
 template <typename Floats>
-ATELIER_INLINE auto lanesOf(const Floats& values)
+ATELIER_INLINE std::array<float, kLanes> toArray(const Floats& values)
 {
-    struct {
-        float lane[kLanes];
-    } all;
-    store(all.lane, values);
-    return all;
+    std::array<float, kLanes> lanes;
+    store(lanes.data(), values);
+    return lanes;
 }
 
 template <typename Floats, typename Combine>
@@ -292,45 +290,41 @@ ATELIER_INLINE float sum(const Floats& values)
     return folded(values, [](const auto& a, const auto& b) ATELIER_LAMBDA_INLINE { return a + b; });
 }
 
-/// Names a type of lanes as an argument.
-template <typename V>
-struct LanesAre {
-    using Floats = V;
-};
+/// Tells a kernel its type of lanes.
+template <typename Floats>
+struct LanesTag { };
 
 #if defined(__x86_64__)
 template <typename Kernel>
 __attribute__((target("arch=x86-64-v4"))) void runWide(Kernel kernel)
 {
-    kernel(LanesAre<WideFloats> {});
+    kernel(LanesTag<WideFloats> {});
 }
 
 template <typename Kernel>
 __attribute__((target("arch=x86-64-v3"))) void runHalved(Kernel kernel)
 {
-    kernel(LanesAre<HalvedFloats> {});
+    kernel(LanesTag<HalvedFloats> {});
 }
 #endif
 
-/// Calls kernel(LanesAre<Floats>) compiled for this processor, with its lanes (see [Note: sixteen lanes]). @param kernel an inlined lambda
-/// that captures by value
-/// @tparam T the kernel's type of elements
+/// Calls kernel(LanesTag<Floats>()) as compiled for this processor, with its lanes: see [Note: sixteen lanes].
+/// @param kernel an inlined lambda that captures by value, so that its loops need not read the captures again
+/// @tparam T the kernel's type of elements; NativeBFloat16 only if hasNativeBFloat16()
 template <typename T, typename Kernel>
 ATELIER_INLINE void forProcessor(Kernel kernel)
 {
+    if constexpr (std::is_same_v<T, NativeBFloat16>) {
+        runWide(kernel);
+    } else {
 #if defined(__x86_64__)
-    if constexpr (std::is_same_v<T, NativeBFloat16>)
-        return runWide(kernel);
-    else {
-        static const bool isWide = __builtin_cpu_supports("x86-64-v4"), isHalved = __builtin_cpu_supports("x86-64-v3");
-        if (isWide)
+        if (__builtin_cpu_supports("x86-64-v4"))
             return runWide(kernel);
-        if (isHalved)
+        if (__builtin_cpu_supports("x86-64-v3"))
             return runHalved(kernel);
-    }
 #endif
-    if constexpr (!std::is_same_v<T, NativeBFloat16>)
-        kernel(LanesAre<QuarteredFloats> {});
+        kernel(LanesTag<QuarteredFloats> {});
+    }
 }
 
 }  // namespace engine::cpu
