@@ -25,8 +25,12 @@ IngestThread::IngestThread(std::filesystem::path database, contract::RunFolder f
 {
 }
 
-IngestThread::~IngestThread()
+IngestThread::~IngestThread() { finish(); }
+
+void IngestThread::finish()
 {
+    if (!m_thread.joinable())
+        return;
     {
         const std::lock_guard lock(m_mutex);
         m_isEnding = true;

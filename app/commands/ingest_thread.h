@@ -18,12 +18,15 @@ public:
     /// @param onProblem called on the ingest thread with each problem that differs from the previous one
     IngestThread(std::filesystem::path database, contract::RunFolder folder,
         std::function<void(const std::string&)> onProblem);
-    ~IngestThread();  ///< catches up a last time and joins the thread
+    ~IngestThread();  ///< calls finish()
     IngestThread(const IngestThread&) = delete;
     IngestThread& operator=(const IngestThread&) = delete;
 
     /// Call when records were written. Returns at once; several calls while the thread is busy cause one further pass.
     void wake();
+
+    /// Returns when a last pass has read all that was written before the call, or has failed. No-op after the first call.
+    void finish();
 
 private:
     void work();

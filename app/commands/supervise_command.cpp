@@ -49,6 +49,8 @@ ExitCode supervise(const std::string& path)
     });
     QObject::connect(&supervisor, &launcher::Supervisor::recordsWritten, &application,
         [&] { ingest.wake(); });
+    // So that the user's next command, which waits for the run to end, finds all of it in the database.
+    QObject::connect(&supervisor, &launcher::Supervisor::ending, &application, [&] { ingest.finish(); });
     QObject::connect(&supervisor, &launcher::Supervisor::finished, &application,
         [](const QString& outcome) { QCoreApplication::exit(outcome == "failed" ? kFailed : kSuccess); });
 

@@ -347,7 +347,7 @@ void Supervisor::Private::journalEnd(const Outcome& outcome, int triesLeft)
     }
     log.info("the run has " + outcome.word + (outcome.cause.empty() ? "" : ": " + outcome.cause));
     server.close();
-    Q_EMIT q->recordsWritten();
+    Q_EMIT q->ending();
     lock.release();  // the run is over, whatever the address does
     const auto end = [this, outcome] { Q_EMIT q->finished(QString::fromStdString(outcome.word), QString::fromStdString(outcome.cause)); };
     if (outcome.word == "stopped" && stoppedBy.empty())

@@ -31,7 +31,9 @@ public:
 Q_SIGNALS:
     /// A journal, sample or checkpoint has changed on disk. Emitted at most every 100 ms.
     void recordsWritten();
-    /// Every rank has exited and the end record is written, if the disk allows. @p outcome: finished, stopped or failed.
+    /// Every rank has exited and the end record is written, if the disk allows. For other processes the run is active until the slots have returned.
+    void ending();
+    /// The run has ended and the user's web address, if there is one, knows. @p outcome: finished, stopped or failed.
     void finished(const QString& outcome, const QString& cause);
 
 private:

@@ -91,6 +91,21 @@ private Q_SLOTS:
         QCOMPARE(errorsIn(folder.journal(-1)), 0);
     }
 
+    void aRunIsActiveUntilWhatItsEndBringsIsDone()
+    {
+        TestHome test;
+        auto experiment = test.experiment();
+        experiment.set("run.total_steps", std::int64_t {2});
+        const auto folder = launcher::createRun(test.home(), experiment).folder;
+        const auto file = folder.root() / "at-the-end";
+        std::ofstream(file).close();
+        launcher::startSupervisor(folder);
+        QTRY_VERIFY(std::filesystem::file_size(file) > 0);
+        QVERIFY(launcher::isActive(stateOf(folder)));
+        std::filesystem::remove(file);
+        QTRY_COMPARE(stateOf(folder), RunState::Finished);
+    }
+
     void m01_aKilledRankIsTheCause_data()
     {
         QTest::addColumn<int>("rank");
