@@ -7,12 +7,22 @@
 
 namespace bench {
 
+/// Without AVX-512 the peer multiplies numbers in bfloat16 one by one, and takes minutes for a step of all but the smallest model: the
+/// benchmarks then measure that only where they are asked to by name.
+inline bool isSlowForPeer(const QString& size) { return size != "tiny" && !__builtin_cpu_supports("avx512f"); }
+
+inline std::string leftOut(const std::string& name)
+{
+    return "  " + name + " is left out: without AVX-512 the peer takes minutes for a step; it can be asked for by its name\n";
+}
+
 struct EngineCase {
     QString size, dtype;
     int steps;  ///< measured ones
 
     std::string name() const { return (size + "-" + dtype).toStdString(); }
     bool isBfloat16() const { return dtype == "bf16"; }
+    bool isSlowForPeer() const { return isBfloat16() && bench::isSlowForPeer(size); }
     /// The learning rate is low, so that rounding in bfloat16 does not grow from step to step and hide a difference.
     QStringList arguments(int ofSteps) const
     {

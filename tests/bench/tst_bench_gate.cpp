@@ -43,8 +43,8 @@ private Q_SLOTS:
         QFETCH(std::size_t, index);
         QFETCH(QString, drop);
         const bench::EngineCase& what = bench::kEngineCases[index];
-        if (what.isBfloat16() && what.size != "tiny" && !__builtin_cpu_supports("avx512f"))
-            QSKIP("Without AVX-512 the peer takes minutes for a step in bfloat16. The benchmark itself compares this case.");
+        if (what.isSlowForPeer())
+            QSKIP("Without AVX-512 the peer takes minutes for a step in bfloat16. The benchmark compares this case where it is asked to by name.");
         nlohmann::json ours, peers;
         try {
             ours = bench::runRanks(
