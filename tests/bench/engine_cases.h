@@ -7,13 +7,13 @@
 
 namespace bench {
 
-/// Without AVX-512 the peer multiplies numbers in bfloat16 one by one, and takes minutes for a step of all but the smallest model: the
+/// Without AVX-512 the peer multiplies numbers in bfloat16 one by one, and takes 20 s and more for a step of all but the smallest model: the
 /// benchmarks then measure that only where they are asked to by name.
 inline bool isSlowForPeer(const QString& size) { return size != "tiny" && !__builtin_cpu_supports("avx512f"); }
 
 inline std::string leftOut(const std::string& name)
 {
-    return "  " + name + " is left out: without AVX-512 the peer takes minutes for a step; it can be asked for by its name\n";
+    return "  " + name + " is left out: without AVX-512 the peer takes 20 s and more for a step; it can be asked for by its name\n";
 }
 
 struct EngineCase {

@@ -44,7 +44,7 @@ private Q_SLOTS:
         QFETCH(QString, drop);
         const bench::EngineCase& what = bench::kEngineCases[index];
         if (what.isSlowForPeer())
-            QSKIP("Without AVX-512 the peer takes minutes for a step in bfloat16. The benchmark compares this case where it is asked to by name.");
+            QSKIP("Without AVX-512 the peer takes 20 s and more for a step in bfloat16. The benchmark compares this case where it is asked to by name.");
         nlohmann::json ours, peers;
         try {
             ours = bench::runRanks(
