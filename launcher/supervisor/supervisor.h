@@ -33,7 +33,7 @@ Q_SIGNALS:
     void recordsWritten();
     /// Every rank has exited and the end record is written, if the disk allows. For other processes the run is active until the slots have returned.
     void ending();
-    /// The run has ended and the user's web address, if there is one, knows. @p outcome: finished, stopped or failed.
+    /// The run has ended, and telling the user's web address, where that is due, has succeeded or failed. @p outcome: finished, stopped or failed.
     void finished(const QString& outcome, const QString& cause);
 
 private:

@@ -11,7 +11,7 @@ namespace bench {
 /// benchmarks then measure that only where they are asked to by name.
 inline bool isSlowForPeer(const QString& size) { return size != "tiny" && !__builtin_cpu_supports("avx512f"); }
 
-inline std::string leftOut(const std::string& name)
+inline std::string leftOutMessage(const std::string& name)
 {
     return "  " + name + " is left out: without AVX-512 the peer takes 20 s and more for a step; it can be asked for by its name\n";
 }

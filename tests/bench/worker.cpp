@@ -159,7 +159,7 @@ int main(int argc, char** argv)
         Json rows = Json::array();
         for (const Case& each : kCases) {
             if (wanted.isEmpty() && bench::isSlowForPeer(each.size))
-                std::fputs(bench::leftOut(each.name()).c_str(), stderr);
+                std::fputs(bench::leftOutMessage(each.name()).c_str(), stderr);
             else if (wanted.isEmpty() || wanted.contains(QString::fromStdString(each.name())))
                 measure(each, rows);
         }
