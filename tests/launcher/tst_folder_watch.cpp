@@ -28,10 +28,10 @@ private Q_SLOTS:
         launcher::FolderWatch watch(folder);
         QSignalSpy changed(&watch, &launcher::FolderWatch::changed);
         std::ofstream(folder.journal(rank)) << "{}\n";
-        QVERIFY(changed.wait());
+        QVERIFY(changed.wait(20'000));
         QCOMPARE(changed.takeFirst().front().toBool(), false);
         std::ofstream(folder.journal(1)) << "{}\n";
-        QVERIFY(changed.wait());
+        QVERIFY(changed.wait(20'000));
         QCOMPARE(changed.takeFirst().front().toBool(), true);
     }
 
@@ -43,11 +43,11 @@ private Q_SLOTS:
         std::filesystem::remove(folder.samples());  // so that the folders cannot be watched and are polled instead
         launcher::FolderWatch watch(folder);
         QSignalSpy changed(&watch, &launcher::FolderWatch::changed);
-        QVERIFY(changed.wait());
+        QVERIFY(changed.wait(20'000));
         tests::readableEntries = 2;
-        QVERIFY(changed.wait());  // the sizes that can be read differ
+        QVERIFY(changed.wait(20'000));  // the sizes that can be read differ
         tests::readableEntries = -1;
-        QVERIFY(changed.wait());
+        QVERIFY(changed.wait(20'000));
     }
 };
 

@@ -1,11 +1,13 @@
 // Runs our kernels for GPUs on the CPU: the same sources, compiled as C++. One block after the other; the threads of a block are fibers, which take
-// turns at barriers and shuffles. Included by one source of a program.
+// turns at barriers and shuffles, in one of several orders: a kernel whose threads race gives another result in one of them. Included by one source
+// of a program.
 #pragma once
 #include "engine/kernels/cuda/launcher.h"
 #include "engine/kernels/cuda/sources.h"
 
 #include <ucontext.h>
 
+#include <algorithm>
 #include <cmath>
 #include <csetjmp>
 #include <cstdint>
@@ -28,6 +30,15 @@ inline Place threadIdx, blockIdx;
 inline engine::cuda::Extent blockDim, gridDim;
 
 constexpr unsigned kLanes = 32;
+
+/// Who goes first between two barriers.
+enum class Order {
+    Forward,     ///< threads and blocks as they are counted
+    Backward,
+    WarpByWarp,  ///< the last warp goes as far as it can before the one before it begins
+};
+inline constexpr Order kOrders[] = {Order::Forward, Order::Backward, Order::WarpByWarp};
+inline Order order = Order::Forward;
 
 /// Those who wait until as many have come as are awaited.
 struct Barrier {
@@ -67,11 +78,12 @@ public:
         m_live = count;
         while (m_live > 0) {
             const std::uint64_t before = m_progress;
-            for (m_index = 0; m_index < count; ++m_index) {
-                if (m_fibers[m_index]->isDone)
-                    continue;
-                threadIdx = {m_index % blockDim.x, m_index / blockDim.x, 0};
-                resume(*m_fibers[m_index]);
+            if (order == Order::WarpByWarp) {
+                for (std::size_t warp = m_warps.size(); warp-- > 0;)
+                    runWarp(static_cast<unsigned>(warp), count);
+            } else {
+                for (unsigned i = 0; i < count; ++i)
+                    runThread(order == Order::Forward ? i : count - 1 - i);
             }
             if (m_progress == before) {
                 std::fputs("a kernel's threads wait for each other for ever\n", stderr);
@@ -102,6 +114,24 @@ private:
         Barrier barrier;
         float values[2][kLanes];
     };
+
+    void runThread(unsigned index)
+    {
+        m_index = index;
+        if (m_fibers[index]->isDone)
+            return;
+        threadIdx = {index % blockDim.x, index / blockDim.x, 0};
+        resume(*m_fibers[index]);
+    }
+
+    void runWarp(unsigned warp, unsigned count)
+    {
+        for (std::uint64_t before = m_progress + 1; m_progress != before;) {
+            before = m_progress;
+            for (unsigned i = warp * kLanes; i < std::min(count, (warp + 1) * kLanes); ++i)
+                runThread(i);
+        }
+    }
 
     void resume(Fiber& fiber)
     {
@@ -214,11 +244,11 @@ public:
     {
         gridDim = grid;
         blockDim = block;
-        for (blockIdx.z = 0; blockIdx.z < grid.z; ++blockIdx.z) {
-            for (blockIdx.y = 0; blockIdx.y < grid.y; ++blockIdx.y) {
-                for (blockIdx.x = 0; blockIdx.x < grid.x; ++blockIdx.x)
-                    Block::current().run(*static_cast<void (*const*)(void**)>(kernel), arguments);
-            }
+        const unsigned blocks = grid.x * grid.y * grid.z;
+        for (unsigned i = 0; i < blocks; ++i) {
+            const unsigned at = order == Order::Forward ? i : blocks - 1 - i;
+            blockIdx = {at % grid.x, at / grid.x % grid.y, at / grid.x / grid.y};
+            Block::current().run(*static_cast<void (*const*)(void**)>(kernel), arguments);
         }
     }
 

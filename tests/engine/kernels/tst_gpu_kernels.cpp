@@ -1,4 +1,4 @@
-// Our kernels for GPUs agree with the ATen reference: on the CPU by emulation, with the label gpu on the GPU itself.
+// Our kernels for GPUs agree with the ATen reference: on the CPU by emulation, in whatever order the threads run, with the label gpu on the GPU itself.
 #include <ATen/ATen.h>
 
 #include "engine/kernels/gpu_check.h"
@@ -30,6 +30,19 @@ class GpuKernelsTest : public QObject {
 
     emulated::Launcher m_emulated;
     engine::Arena m_arena {device()};
+
+    /// On the GPU once.
+    template <typename Check>
+    static void inEveryOrderOfThreads(Check check)
+    {
+        for (const emulated::Order order : emulated::kOrders) {
+            emulated::order = order;
+            check();
+            if (accelerator() || QTest::currentTestFailed())
+                break;
+        }
+        emulated::order = emulated::Order::Forward;
+    }
 
     static void addRows()
     {
@@ -86,71 +99,77 @@ private Q_SLOTS:
     void norms_data() { addRows(); }
     void norms()
     {
-        const Row row;
-        for (const std::int64_t samples : {row.shape[0], std::int64_t {1}}) {
-            const engine::NormForm form {.epsilon = 1e-3F, .scaleOffset = samples == 1 ? 0.F : 1.F};
-            const at::Tensor x = row.rows() + 3, gradient = row.rows(), shift = row.modulation(samples), scale = row.modulation(samples);
-            const at::Tensor out = at::empty_like(x), expected = at::empty_like(x);
-            const NormStatistics ours = row.statistics(), plain = row.statistics();
-            QVERIFY(engine::gpu::modulatedNorm(x, shift, scale, out, ours, form));
-            engine::reference::modulatedNorm(x, shift, scale, expected, plain, form);
-            compare(out, expected);
-            compare(ours.mean, plain.mean);
-            compare(ours.inverseDeviation, plain.inverseDeviation);
-            for (const bool adds : {false, true}) {
-                const at::Tensor dx = at::ones_like(x), plainDx = at::ones_like(x), dShift = at::ones_like(shift), plainShift = at::ones_like(shift),
-                                 dScale = at::ones_like(scale), plainScale = at::ones_like(scale);
-                QVERIFY(engine::gpu::modulatedNormBackward(gradient, x, scale, plain, dx, adds, dShift, dScale, m_arena, form));
-                engine::reference::modulatedNormBackward(gradient, x, scale, plain, plainDx, adds, plainShift, plainScale, form);
-                compare(dx, plainDx);
-                compare(dShift, plainShift);
-                compare(dScale, plainScale);
+        inEveryOrderOfThreads([&] {
+            const Row row;
+            for (const std::int64_t samples : {row.shape[0], std::int64_t {1}}) {
+                const engine::NormForm form {.epsilon = 1e-3F, .scaleOffset = samples == 1 ? 0.F : 1.F};
+                const at::Tensor x = row.rows() + 3, gradient = row.rows(), shift = row.modulation(samples), scale = row.modulation(samples);
+                const at::Tensor out = at::empty_like(x), expected = at::empty_like(x);
+                const NormStatistics ours = row.statistics(), plain = row.statistics();
+                QVERIFY(engine::gpu::modulatedNorm(x, shift, scale, out, ours, form));
+                engine::reference::modulatedNorm(x, shift, scale, expected, plain, form);
+                compare(out, expected);
+                compare(ours.mean, plain.mean);
+                compare(ours.inverseDeviation, plain.inverseDeviation);
+                for (const bool adds : {false, true}) {
+                    const at::Tensor dx = at::ones_like(x), plainDx = at::ones_like(x), dShift = at::ones_like(shift), plainShift = at::ones_like(shift),
+                                     dScale = at::ones_like(scale), plainScale = at::ones_like(scale);
+                    QVERIFY(engine::gpu::modulatedNormBackward(gradient, x, scale, plain, dx, adds, dShift, dScale, m_arena, form));
+                    engine::reference::modulatedNormBackward(gradient, x, scale, plain, plainDx, adds, plainShift, plainScale, form);
+                    compare(dx, plainDx);
+                    compare(dShift, plainShift);
+                    compare(dScale, plainScale);
+                }
             }
-        }
+        });
     }
 
     void gates_data() { addRows(); }
     void gates()
     {
-        const Row row;
-        const at::Tensor x = row.rows(), h = row.rows(), gradient = row.rows(), gate = row.modulation();
-        const at::Tensor out = at::empty_like(x), expected = at::empty_like(x);
-        QVERIFY(engine::gpu::gatedAdd(x, gate, h, out));
-        engine::reference::gatedAdd(x, gate, h, expected);
-        compare(out, expected);
-        const at::Tensor dh = at::empty_like(h), plainDh = at::empty_like(h), dGate = at::ones_like(gate), plainGate = at::ones_like(gate);
-        QVERIFY(engine::gpu::gatedAddBackward(gradient, gate, h, dh, dGate, m_arena));
-        engine::reference::gatedAddBackward(gradient, gate, h, plainDh, plainGate);
-        compare(dh, plainDh);
-        compare(dGate, plainGate);
+        inEveryOrderOfThreads([&] {
+            const Row row;
+            const at::Tensor x = row.rows(), h = row.rows(), gradient = row.rows(), gate = row.modulation();
+            const at::Tensor out = at::empty_like(x), expected = at::empty_like(x);
+            QVERIFY(engine::gpu::gatedAdd(x, gate, h, out));
+            engine::reference::gatedAdd(x, gate, h, expected);
+            compare(out, expected);
+            const at::Tensor dh = at::empty_like(h), plainDh = at::empty_like(h), dGate = at::ones_like(gate), plainGate = at::ones_like(gate);
+            QVERIFY(engine::gpu::gatedAddBackward(gradient, gate, h, dh, dGate, m_arena));
+            engine::reference::gatedAddBackward(gradient, gate, h, plainDh, plainGate);
+            compare(dh, plainDh);
+            compare(dGate, plainGate);
+        });
     }
 
     void elements_data() { addRows(); }
     void elements()
     {
-        const Row row;
-        const at::Tensor x = row.rows() * 4, gradient = row.rows(), out = at::empty_like(x), expected = at::empty_like(x);
-        QVERIFY(engine::gpu::silu(x, out));
-        engine::reference::silu(x, expected);
-        compare(out, expected);
-        QVERIFY(engine::gpu::gelu(x, out));
-        engine::reference::gelu(x, expected);
-        compare(out, expected);
-        const at::Tensor dx = gradient.clone(), plainDx = gradient.clone();
-        QVERIFY(engine::gpu::geluBackward(dx, x));
-        engine::reference::geluBackward(plainDx, x);
-        compare(dx, plainDx);
-        for (const bool adds : {false, true}) {
-            out.fill_(1);
-            expected.fill_(1);
-            QVERIFY(engine::gpu::siluBackward(gradient, x, out, adds));
-            engine::reference::siluBackward(gradient, x, expected, adds);
+        inEveryOrderOfThreads([&] {
+            const Row row;
+            const at::Tensor x = row.rows() * 4, gradient = row.rows(), out = at::empty_like(x), expected = at::empty_like(x);
+            QVERIFY(engine::gpu::silu(x, out));
+            engine::reference::silu(x, expected);
             compare(out, expected);
-            const at::Tensor rows = x.flatten(0, 1), sums = at::ones({row.shape[2]}, x.options()), plainSums = sums.clone();
-            QVERIFY(engine::gpu::columnSums(rows, sums, adds, m_arena));
-            engine::reference::columnSums(rows, plainSums, adds);
-            compare(sums, plainSums);
-        }
+            QVERIFY(engine::gpu::gelu(x, out));
+            engine::reference::gelu(x, expected);
+            compare(out, expected);
+            const at::Tensor dx = gradient.clone(), plainDx = gradient.clone();
+            QVERIFY(engine::gpu::geluBackward(dx, x));
+            engine::reference::geluBackward(plainDx, x);
+            compare(dx, plainDx);
+            for (const bool adds : {false, true}) {
+                out.fill_(1);
+                expected.fill_(1);
+                QVERIFY(engine::gpu::siluBackward(gradient, x, out, adds));
+                engine::reference::siluBackward(gradient, x, expected, adds);
+                compare(out, expected);
+                const at::Tensor rows = x.flatten(0, 1), sums = at::ones({row.shape[2]}, x.options()), plainSums = sums.clone();
+                QVERIFY(engine::gpu::columnSums(rows, sums, adds, m_arena));
+                engine::reference::columnSums(rows, plainSums, adds);
+                compare(sums, plainSums);
+            }
+        });
     }
 
     void extremesStayFinite_data()
@@ -195,33 +214,35 @@ private Q_SLOTS:
     }
     void heads()
     {
-        QFETCH(int, size);
-        QFETCH(bool, isHalf);
-        QFETCH(bool, hasNorm);
-        QFETCH(bool, rotates);
-        const at::ScalarType dtype = isHalf ? at::kBFloat16 : at::kFloat;
-        const std::int64_t samples = 3, tokens = 11, heads = 6;
-        const at::Tensor projected = random({samples, tokens, 3, heads, size}, dtype), x = projected.select(2, 1);
-        const at::Tensor all = random({samples, heads, tokens + 2, size}, dtype), out = all.narrow(2, 2, tokens), expected = at::empty_like(out);
-        engine::HeadTransform form {.scale = 0.3};
-        if (hasNorm)
-            form.weight = random({size}, dtype);
-        if (rotates)
-            form.rotary = engine::rotaryTable(random({tokens, size / 2}), random({tokens, size / 2}));
-        const at::Tensor before = all.clone();
-        QVERIFY(engine::gpu::splitHeads(x, out, form));
-        engine::reference::splitHeads(x, expected, form);
-        compare(out, expected);
-        QVERIFY(at::equal(all.narrow(2, 0, 2), before.narrow(2, 0, 2)));
-        for (const bool adds : {false, true}) {
-            const at::Tensor dAll = at::ones_like(projected), plainAll = at::ones_like(projected);
-            const at::Tensor dWeight = hasNorm ? at::ones({size}, x.options()) : at::Tensor(), plainWeight = hasNorm ? dWeight.clone() : at::Tensor();
-            QVERIFY(engine::gpu::splitHeadsBackward(expected, x, dAll.select(2, 1), adds, form, dWeight, m_arena));
-            engine::reference::splitHeadsBackward(expected, x, plainAll.select(2, 1), adds, form, plainWeight);
-            compare(dAll, plainAll);
+        inEveryOrderOfThreads([&] {
+            QFETCH(int, size);
+            QFETCH(bool, isHalf);
+            QFETCH(bool, hasNorm);
+            QFETCH(bool, rotates);
+            const at::ScalarType dtype = isHalf ? at::kBFloat16 : at::kFloat;
+            const std::int64_t samples = 3, tokens = 11, heads = 6;
+            const at::Tensor projected = random({samples, tokens, 3, heads, size}, dtype), x = projected.select(2, 1);
+            const at::Tensor all = random({samples, heads, tokens + 2, size}, dtype), out = all.narrow(2, 2, tokens), expected = at::empty_like(out);
+            engine::HeadTransform form {.scale = 0.3};
             if (hasNorm)
-                compare(dWeight, plainWeight);
-        }
+                form.weight = random({size}, dtype);
+            if (rotates)
+                form.rotary = engine::rotaryTable(random({tokens, size / 2}), random({tokens, size / 2}));
+            const at::Tensor before = all.clone();
+            QVERIFY(engine::gpu::splitHeads(x, out, form));
+            engine::reference::splitHeads(x, expected, form);
+            compare(out, expected);
+            QVERIFY(at::equal(all.narrow(2, 0, 2), before.narrow(2, 0, 2)));
+            for (const bool adds : {false, true}) {
+                const at::Tensor dAll = at::ones_like(projected), plainAll = at::ones_like(projected);
+                const at::Tensor dWeight = hasNorm ? at::ones({size}, x.options()) : at::Tensor(), plainWeight = hasNorm ? dWeight.clone() : at::Tensor();
+                QVERIFY(engine::gpu::splitHeadsBackward(expected, x, dAll.select(2, 1), adds, form, dWeight, m_arena));
+                engine::reference::splitHeadsBackward(expected, x, plainAll.select(2, 1), adds, form, plainWeight);
+                compare(dAll, plainAll);
+                if (hasNorm)
+                    compare(dWeight, plainWeight);
+            }
+        });
     }
 
     void adamW_data()

@@ -88,13 +88,13 @@ class ExportDialogTest : public QObject {
     QString exported(ExportDialog& dialog, const char* format)
     {
         auto* formats = named<QComboBox>(dialog, "Format");
-        if (!QTest::qWaitFor([&] { return formats->count() > 0; }))
+        if (!QTest::qWaitFor([&] { return formats->count() > 0; }, 20'000))
             return QStringLiteral("no format is offered");
         formats->setCurrentIndex(formats->findData(QString::fromLatin1(format)));
         QSignalSpy ended(&dialog, &ExportDialog::exported);
         const QString folder = named<QLineEdit>(dialog, "Folder for the files")->text();
         QTest::mouseClick(button(dialog, "Export"), Qt::LeftButton);
-        return ended.wait() && ended.first().first().toString() == folder ? folder : shownNote(dialog);
+        return ended.wait(20'000) && ended.first().first().toString() == folder ? folder : shownNote(dialog);
     }
 
 private Q_SLOTS:

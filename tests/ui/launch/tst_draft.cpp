@@ -204,7 +204,7 @@ private Q_SLOTS:
         QSignalSpy checked(&draft, &ui::Draft::checked);
         draft.setField("data.path", "/nowhere/digits.csv.gz");
         QVERIFY(draft.isChecking());
-        QVERIFY(checked.wait());
+        QVERIFY(checked.wait(20'000));
         QVERIFY(!draft.isChecking());
         QVERIFY(draft.problemOf("data.path").contains("/nowhere/digits.csv.gz"));
         QVERIFY(!draft.preflight().empty());

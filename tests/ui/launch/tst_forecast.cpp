@@ -120,7 +120,7 @@ private Q_SLOTS:
         const qint64 before = calls();
         QSignalSpy shown(&view(), &ui::ForecastView::forecastShown);
         m_window->draft().setField("batch.micro", "8");
-        QVERIFY(shown.wait());
+        QVERIFY(shown.wait(20'000));
         QCOMPARE(calls(), before + 1);
         QVERIFY(text("forecastNote").isEmpty());
     }

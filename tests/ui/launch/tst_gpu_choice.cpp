@@ -52,7 +52,7 @@ private:
         QSignalSpy read(&choice(), &ui::GpuChoice::read);
         m_window->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
-        QVERIFY(!read.isEmpty() || read.wait());
+        QVERIFY(!read.isEmpty() || read.wait(20'000));
     }
 
     QString finding(const char* what)

@@ -51,7 +51,7 @@ private Q_SLOTS:
         QElapsedTimer timer;
         timer.start();
         model.setFiles({m_file.toStdString()});
-        QVERIFY(shown.wait());
+        QVERIFY(shown.wait(20'000));
         const auto first = timer.elapsed();
         QTRY_VERIFY_WITH_TIMEOUT(!model.isScanning(), 30'000);
         const auto whole = timer.elapsed();

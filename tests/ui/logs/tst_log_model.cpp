@@ -33,7 +33,7 @@ private:
     {
         QStringList all;
         for (qsizetype row = 0; row < model.count(); ++row) {
-            if (!QTest::qWaitFor([&] { return model.line(row) != nullptr; }))
+            if (!QTest::qWaitFor([&] { return model.line(row) != nullptr; }, 20'000))
                 return {QStringLiteral("line %1 never came").arg(row)};
             all << model.line(row)->text;
         }

@@ -37,7 +37,7 @@ QString written(const PlotImage& image, const QString& file)
         error = problem;
         isAnswered = true;
     });
-    return QTest::qWaitFor([&] { return isAnswered; }) ? error : QStringLiteral("not answered");
+    return QTest::qWaitFor([&] { return isAnswered; }, 20'000) ? error : QStringLiteral("not answered");
 }
 
 QByteArray contentOf(const QString& file)

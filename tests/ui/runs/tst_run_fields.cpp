@@ -170,7 +170,7 @@ private Q_SLOTS:
             const storage::Store direct(home.home().database(), storage::Store::Open::ReadOnly);
             model.setRows(direct.runs());
         }
-        QVERIFY(names.wait());
+        QVERIFY(names.wait(20'000));
         QVERIFY(std::ranges::find(reader.names()->metrics, "grad_norm") != reader.names()->metrics.end());
         const RunField total = {Kind::Parameter, "run.total_steps"};
         const RunField lowest = {Kind::Lowest, "grad_norm"};

@@ -27,8 +27,7 @@ void Album::keep(QWidget& widget, const QString& name)
     constexpr int kFast = 80;  // compressed a little
     if (!picture.save(file, nullptr, kFast))
         qFatal("%s cannot be written", qPrintable(file));
-    std::printf("%s\n", qPrintable(file));
-    std::fflush(stdout);  // what came before a failure is worth knowing
+    ++m_kept;
     for (const QString& sentence : unreadable(widget, picture)) {
         std::fprintf(stderr, "%s%s: %s\n", qPrintable(name), qPrintable(m_suffix), qPrintable(sentence));
         ++m_unreadable;

@@ -25,6 +25,8 @@ public:
     void setAppearance(ui::Appearance appearance);
     /// Keeps NAME-light or NAME-dark.
     void keepBoth(QWidget& widget, const QString& name);
+    /// How many images were made.
+    int kept() const { return m_kept; }
     /// How many texts could not be read, on all pages.
     int unreadableTexts() const { return m_unreadable; }
 
@@ -32,6 +34,7 @@ private:
     QString m_folder;
     QString m_suffix;
     QString m_appearance;
+    int m_kept = 0;
     int m_unreadable = 0;
 };
 

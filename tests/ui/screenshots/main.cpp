@@ -75,6 +75,8 @@ int main(int argc, char** argv)
             album.setAppearance(appearance);
             group.show(album);
         }
+        std::printf("%s: %d images so far\n", group.name, album.kept());
+        std::fflush(stdout);  // which groups came before a failure is worth knowing
     }
     if (album.unreadableTexts() == 0)
         return 0;

@@ -18,7 +18,7 @@ class WindowClocksTest : public QObject {
     {
         QStringList all;
         for (qsizetype row = 0; row < model.count(); ++row) {
-            if (!QTest::qWaitFor([&] { return model.line(row) != nullptr; }))
+            if (!QTest::qWaitFor([&] { return model.line(row) != nullptr; }, 20'000))
                 return QStringLiteral("line %1 never came").arg(row);
             all << model.line(row)->text.section(QStringLiteral(" line "), 1);
         }

@@ -62,7 +62,7 @@ private:
     ui::Selection& selection() { return m_window->bench().selection; }
     bool offersNewExperiment(QWidget& parent, const QString& text)
     {
-        if (!QTest::qWaitFor([&] { return button(parent, text) != nullptr; }))
+        if (!QTest::qWaitFor([&] { return button(parent, text) != nullptr; }, 20'000))
             return false;
         button(parent, text)->click();
         return (*m_window)->openLaunchWindow().isVisible();
