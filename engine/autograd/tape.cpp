@@ -111,11 +111,12 @@ std::vector<Var> Tape::unit(std::size_t index, const std::vector<Var>& inputs, c
     if (m_isTraining)
         closeRootSegment();
     const std::size_t first = m_steps.size();
+    const Arena::Mark begin = m_arena.mark();
     outputs = dropsValues ? runAndDrop(body, m_units[index], inputs) : run(body, m_units[index], inputs);
     for (const Var output : outputs)
         output->m_isUnitOutput = true;
     if (m_isTraining)
-        m_segments.push_back({index, first, m_steps.size(), inputs, outputs, dropsValues ? body : Body()});
+        m_segments.push_back({index, first, m_steps.size(), inputs, outputs, dropsValues ? body : Body(), begin, m_arena.mark()});
     m_units.exit(index, m_isTraining);
     return outputs;
 }
@@ -239,6 +240,8 @@ void Tape::backward(Var output, const at::Tensor& gradient)
             const TraceRange range("backward of", m_units[segment.unit].name());
             m_units.beginUnitBackward(segment.unit);
             runBack(segment);
+            if (std::ranges::find(segment.outputs, output) == segment.outputs.end())  // which the caller has
+                m_arena.retire(segment.begin, segment.end);
             m_units.endUnitBackward(segment.unit);
         }
     }

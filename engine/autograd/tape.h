@@ -41,7 +41,8 @@ using Var = Value*;
 /// computation of one shard unit: the unit is gathered before it and resharded after it, and again in backward; gathers
 /// run one unit ahead of use. The values that a unit computes, except its outputs, may be dropped after forward
 /// (activation checkpointing): backward then recomputes them from the unit's inputs, with the same gather.
-/// Gradients of a unit's own values live until its backward ends; those of its inputs outlive it.
+/// Gradients of a unit's own values live until its backward ends; those of its inputs outlive it. Then nothing reads what its forward
+/// has computed, and the sums of its parameters' gradients may take that memory ([Note: memory of gradients] in gradient_reduction.h).
 /// In Mode::Evaluate, output i takes the memory of input i if that was itself a unit's output: a model whose later
 /// units read earlier outputs again must pass them through.
 ///
@@ -135,6 +136,7 @@ private:
         std::size_t firstStep = 0, endStep = 0;
         std::vector<Var> inputs, outputs;
         Body body;             ///< set if backward must run it again
+        Arena::Mark begin = {}, end = {};  ///< around what forward has allocated
     };
 
     struct Step {

@@ -26,8 +26,8 @@ std::int64_t elementsOf(const std::vector<UnitSpec>& units)
     return count;
 }
 
-/// Bytes of a pass of @p samples samples through @p units, whose weights are zero.
-std::int64_t bytesOfPass(const PlannedModel& planned, UnitSequence& units, std::int64_t samples)
+/// Of a pass of @p samples samples through @p units, whose weights are zero.
+Activations activationsOfPass(const PlannedModel& planned, UnitSequence& units, std::int64_t samples)
 {
     {
         std::optional<Adapters> adapters;
@@ -37,7 +37,9 @@ std::int64_t bytesOfPass(const PlannedModel& planned, UnitSequence& units, std::
         const Var out = planned.model->forward(tape, *planned.input(samples));
         tape.backward(out, at::zeros_like(out->data));
     }
-    return static_cast<std::int64_t>(units.arena().peakBytes());
+    const Activations activations {static_cast<std::int64_t>(units.arena().peakBytes()), static_cast<std::int64_t>(units.arena().retiredBytes())};
+    units.zeroGrad();
+    return activations;
 }
 
 /// The most samples, up to @p wanted, of which a pass takes no more than its part of the free memory.
@@ -46,14 +48,14 @@ std::int64_t samplesThatFit(const PlannedModel& planned, UnitSequence& units, st
     constexpr std::int64_t kFew = 4;  // so that half of them is no fewer than what is measured here: the arena's peak only grows
     if (wanted <= kFew)
         return wanted;
-    const std::int64_t ofOne = bytesOfPass(planned, units, 1), ofTwo = bytesOfPass(planned, units, 2);
+    const std::int64_t ofOne = activationsOfPass(planned, units, 1).peak, ofTwo = activationsOfPass(planned, units, 2).peak;
     const std::int64_t room = availableBytes(c10::kCPU) / kMemoryParts - ofTwo;
     return std::clamp(2 + room / std::max<std::int64_t>(ofTwo - ofOne, 1), kFew, wanted);
 }
 
 }  // namespace
 
-std::optional<std::int64_t> activationBytes(const contract::Experiment& experiment, const PlannedModel& planned)
+std::optional<Activations> activationsOf(const contract::Experiment& experiment, const PlannedModel& planned)
 {
     const std::int64_t wanted = experiment.integer("batch.micro");
     const auto one = planned.input(1);
@@ -74,12 +76,15 @@ std::optional<std::int64_t> activationBytes(const contract::Experiment& experime
     UnitSequence units(planned.units, group, pool, options, sequenceOptions(experiment), std::nullopt);
     const std::int64_t affordable = samplesThatFit(planned, units, inTime);
     if (affordable == wanted)
-        return bytesOfPass(planned, units, wanted);
+        return activationsOfPass(planned, units, wanted);
     // The smaller one first: the arena's peak only grows.
     const std::int64_t few = affordable / 2;
-    const std::int64_t bytesOfFew = bytesOfPass(planned, units, few), bytesOfMore = bytesOfPass(planned, units, affordable);
-    const double perSample = static_cast<double>(bytesOfMore - bytesOfFew) / static_cast<double>(affordable - few);
-    return bytesOfMore + static_cast<std::int64_t>(perSample * static_cast<double>(wanted - affordable));
+    const Activations ofFew = activationsOfPass(planned, units, few), ofMore = activationsOfPass(planned, units, affordable);
+    const auto extrapolated = [&](std::int64_t Activations::*bytes) {
+        const double perSample = static_cast<double>(ofMore.*bytes - ofFew.*bytes) / static_cast<double>(affordable - few);
+        return ofMore.*bytes + static_cast<std::int64_t>(perSample * static_cast<double>(wanted - affordable));
+    };
+    return Activations {extrapolated(&Activations::peak), extrapolated(&Activations::retired)};
 }
 
 }  // namespace engine

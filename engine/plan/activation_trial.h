@@ -7,10 +7,16 @@
 
 namespace engine {
 
-/// Bytes of activations and their gradients in a pass of batch.micro samples on one rank. A pass that would take long, or much of the memory
-/// that is free, is made with fewer samples, twice, and the rest extrapolated: these bytes are linear in the samples.
+/// In bytes, of a pass on one rank.
+struct Activations {
+    std::int64_t peak = 0;     ///< with their gradients
+    std::int64_t retired = 0;  ///< of what the blocks compute: where gradients of parameters can take its place
+};
+
+/// Measures a pass of batch.micro samples. A pass that would take long, or much of the memory that is free, is made with fewer samples,
+/// twice, and the rest extrapolated: these bytes are linear in the samples.
 /// @return nullopt when they are not known before a run: PlannedModel::input() has none, ranks share a sequence, or already a pass of
 ///         a few samples would take long or much memory.
-std::optional<std::int64_t> activationBytes(const contract::Experiment& experiment, const PlannedModel& planned);
+std::optional<Activations> activationsOf(const contract::Experiment& experiment, const PlannedModel& planned);
 
 }  // namespace engine

@@ -106,7 +106,12 @@ MemoryPlan planMemory(const contract::Experiment& experiment, const PlannedModel
         plan.checkpoint = std::max(plan.checkpoint, bytes);
         plan.checkpointBytes += bytes;
     }
-    plan.activations = activationBytes(experiment, planned);
+    if (const auto activations = activationsOf(experiment, planned)) {
+        plan.activations = activations->peak;
+        const bool isReducedOnce = passes == 1 || !experiment.boolean("engine.reduce_each_pass");
+        if (isReducedOnce && !plan.areShardsOnHost)  // see [Note: memory of gradients]
+            plan.gradients -= std::min(plan.gradients, activations->retired);
+    }
     return plan;
 }
 

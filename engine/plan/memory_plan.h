@@ -22,7 +22,7 @@ namespace engine {
 struct MemoryPlan {
     std::int64_t parameters = 0;   ///< this rank's shards of the master weights
     std::int64_t average = 0;      ///< their moving average, and other copies that an algorithm keeps
-    std::int64_t gradients = 0;    ///< this rank's shards, summed
+    std::int64_t gradients = 0;    ///< this rank's shards, summed, as far as they do not take the place of activations
     std::int64_t optimizer = 0;
     std::int64_t buffers = 0;      ///< parameters gathered for a pass, and gradients that are not reduced yet
     std::optional<std::int64_t> activations = {};  ///< nullopt: not known before a run

@@ -4,6 +4,7 @@
 #include <c10/core/Device.h>
 #include <c10/core/Storage.h>
 
+#include <compare>
 #include <cstddef>
 #include <vector>
 
@@ -24,12 +25,28 @@ public:
 
     struct Mark {
         std::size_t chunk = 0, used = 0;
+
+        auto operator<=>(const Mark&) const = default;
     };
-    Mark mark() const { return {m_chunk, m_used}; }
+    Mark mark() const { return m_top; }
 
     /// Frees everything allocated since @p mark. When the arena becomes empty, several chunks are replaced by a single one, as
     /// large as the pass needed.
     void release(Mark mark) noexcept;
+
+    /// Says that nothing reads any more what was allocated between the marks, though it has not been released.
+    void retire(Mark begin, Mark end);
+
+    /// Returns a tensor as allocate() does, in memory that has been retired; undefined if there is no room. Valid until reclaim(),
+    /// even when marks that were taken before its memory was allocated are released meanwhile.
+    at::Tensor allocateLasting(at::IntArrayRef shape, at::ScalarType dtype);
+
+    /// Frees what allocateLasting() has returned. Call it between passes.
+    void reclaim() noexcept;
+
+    /// Whether the passes so far have found room in a single chunk, as later ones will.
+    bool isSettled() const { return m_chunks.size() <= 1; }
+    std::size_t retiredBytes() const { return m_retiredBytes; }  ///< since the last reclaim()
 
     c10::Device device() const { return m_device; }
     std::size_t allocatedBytes() const;
@@ -38,17 +55,25 @@ public:
 private:
     /// Goes on to the next chunk, which is allocated with @p atLeast bytes if there is none yet.
     void useNextChunk(std::size_t atLeast);
+    at::Tensor tensorAt(Mark place, at::IntArrayRef shape, at::ScalarType dtype) const;
 
     struct Chunk {
         c10::Storage storage;
         std::size_t bytes = 0;
         std::size_t usedBefore = 0;  ///< bytes in use in all earlier chunks, while this one is in use
     };
+    struct Range {
+        std::size_t chunk = 0, begin = 0, end = 0;
+    };
     c10::Device m_device;
     std::vector<Chunk> m_chunks;
-    std::size_t m_chunk = 0;  ///< the one that is being filled
-    std::size_t m_used = 0;   ///< bytes used in that chunk
+    Mark m_top;  ///< the chunk that is being filled, and the bytes used in it
     std::size_t m_peak = 0;
+
+    std::vector<Range> m_retired;  ///< without what lasts
+    std::size_t m_retiredBytes = 0;
+    Mark m_floor;    ///< the end of what lasts; nothing below it is released
+    Mark m_pending;  ///< what would have been released without it
 };
 
 }  // namespace engine

@@ -63,7 +63,7 @@ void GradientReduction::begin(std::vector<Parameter>& parameters)
         parameter.isGradWritten = false;
 }
 
-void GradientReduction::start(Reduction reduction, std::vector<Parameter>& parameters)
+void GradientReduction::start(Reduction reduction, std::vector<Parameter>& parameters, Arena* arena)
 {
     if (!m_shard.isTrained())
         return;
@@ -81,12 +81,28 @@ void GradientReduction::start(Reduction reduction, std::vector<Parameter>& param
     if (reduction == Reduction::None)
         return;
     m_hasUnsharded = false;
+    provideShard(reduction == Reduction::All && !m_copies ? arena : nullptr);
     const bool isNarrowed = c10::elementSize(m_reduceDtype) < c10::elementSize(gradients.scalar_type());
     if (m_group.supportsStartSum() && !m_copies && (m_group.sharesMemory() || !isNarrowed))
         m_reduce = m_group.startSum(m_shard.gradShard, gradients, m_hasGrad, m_shard.name());
     else
         startReduceScatter(gradients);
     m_isReducing = true;
+}
+
+void GradientReduction::provideShard(Arena* arena)
+{
+    if (m_hasGrad || m_keepsMemory)
+        return;
+    if (arena) {
+        const at::Tensor lasting = arena->allocateLasting({m_shard.layout().shardLength}, at::kFloat);
+        if (lasting.defined()) {
+            m_shard.gradShard = lasting;
+            return;
+        }
+    }
+    m_shard.allocateGradients();
+    m_keepsMemory = !arena || arena->isSettled();
 }
 
 void GradientReduction::accumulateUnsharded()
@@ -181,6 +197,8 @@ void GradientReduction::zero()
     m_hasGrad = false;
     m_hasUnsharded = false;
     m_squares.reset();
+    if (!m_keepsMemory)
+        m_shard.releaseGradients();
 }
 
 void GradientReduction::releaseGradients()

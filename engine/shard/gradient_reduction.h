@@ -1,6 +1,7 @@
 // Gradients of a shard's parameters: from what layers write in backward to the sum over all ranks in gradShard.
 #pragma once
 #include "engine/comm/group.h"
+#include "engine/shard/arena.h"
 #include "engine/shard/buffer_pool.h"
 #include "engine/shard/flat_storage.h"
 #include "engine/shard/shard.h"
@@ -17,6 +18,11 @@ enum class Reduction {
     All     ///< the same, then sums over the replicas all that the passes of this step have left
 };
 
+/// [Note: memory of gradients]
+/// The sums of a step exist from the backward of their unit until the optimizer has used them, and the values of a pass until then: where a
+/// step has one reduction, gradShard takes the place of values that backward has used. It has memory of its own only where there is no room,
+/// where later passes add to it, and on the host beside a device.
+
 /// Between begin() and start() a buffer of the pool collects gradients in the layout of the parameters; the reduce-scatter adds
 /// the sum over ranks to Shard::gradShard. Replicas have equal weights and sum their gradShards once a step.
 ///
@@ -30,16 +36,19 @@ public:
     at::Tensor view(std::size_t index) const;
 
     void begin(std::vector<Parameter>& parameters);                       ///< gradients may be written from here on
-    void start(Reduction reduction, std::vector<Parameter>& parameters);  ///< gradients that nobody wrote are zero
+    /// Gradients that nobody wrote are zero.
+    /// @param arena with memory for what is needed until zero(); nullptr: none
+    void start(Reduction reduction, std::vector<Parameter>& parameters, Arena* arena);
     void finish();          ///< waits; gradShard has the sum, and the replicas' exchange is under way after Reduction::All
     void releaseBuffers();  ///< after finish(), best with other work in between
     void finishStep();      ///< waits until gradShard has what the replicas contributed too
-    void zero();            ///< the next finish() replaces gradShard
+    void zero();            ///< gradShard is undefined until the next finish() replaces it
 
     /// Σ gradShard², after finishStep(), where gradShard is in host memory.
     double squares() const;
 
 private:
+    void provideShard(Arena* arena);
     void accumulateUnsharded();
     void startReduceScatter(const at::Tensor& gradients);
     void copyToHost();
@@ -62,6 +71,7 @@ private:
     at::Tensor m_receiveBuffer;        ///< memory of m_received
     at::Tensor m_received;             ///< [shardLength] of the reduce-scatter
     bool m_hasGrad = false;            ///< gradShard holds sums of this step
+    bool m_keepsMemory = false;        ///< gradShard has memory beyond the step
     bool m_isReducing = false;
     Reduction m_reduction = Reduction::All;
     Pending m_reduce, m_replicate;

@@ -1,5 +1,6 @@
 #include "engine/shard/shard.h"
 
+#include "engine/shard/flat_storage.h"
 #include "engine/shard/random.h"
 
 #include <ATen/ops/empty.h>
@@ -17,6 +18,8 @@ at::Tensor emptyOnHost(at::IntArrayRef shape, at::ScalarType dtype, c10::Device 
 {
     return at::empty(shape, at::TensorOptions().dtype(dtype).pinned_memory(device.is_cuda()));
 }
+
+at::Tensor withoutMemory(std::int64_t length, c10::Device device) { return FlatStorage(length, at::kFloat, device).flat(); }
 
 std::vector<LayoutTensor> layoutTensorsOf(const UnitSpec& spec, std::int64_t stateBlock)
 {
@@ -82,10 +85,17 @@ void Shard::initialise(std::optional<std::uint64_t> seed)
     if (m_isTrained && m_keepsReference)
         reference = makeTensor(at::kFloat);
     startCopies();
-    // The system provides its memory when the first reduction writes to it.
-    gradShard = m_isTrained ? makeTensor(at::kFloat) : at::empty({0}, at::TensorOptions().dtype(at::kFloat).device(m_device));
+    gradShard = m_noGradients = withoutMemory(m_isTrained ? m_layout.shardLength : 0, master.device());
     masterReplaced();
 }
+
+void Shard::allocateGradients()
+{
+    if (m_isTrained)
+        gradShard = makeTensor(at::kFloat);
+}
+
+void Shard::releaseGradients() { gradShard = m_noGradients; }
 
 void Shard::startCopies()
 {
@@ -168,7 +178,10 @@ void Shard::moveTensors(c10::Device device, ShardParts parts)
     move(master, parts.weights);
     for (at::Tensor* copy : {&ema, &old, &reference})
         move(*copy, parts.weights);
-    move(gradShard, parts.gradients);
+    if (gradShard.storage().data())
+        move(gradShard, parts.gradients);
+    else if (parts.gradients)
+        gradShard = m_noGradients = withoutMemory(gradShard.numel(), device);
     for (ShardState& state : optimizerStates)
         move(state.values, parts.optimizer);
 }

@@ -34,8 +34,8 @@ public:
     std::vector<LayoutPiece> pieces() const { return m_layout.pieces(m_layoutTensors, m_rank); }
 
     // [shardLength] each, float32 except master (trainedDtype, or the compute dtype where frozen weights are not stored). ema, old
-    // and reference are undefined unless UnitOptions ask for them. gradShard holds sums over ranks and micro-batches: undefined
-    // values before the first reduction, empty where nothing trains.
+    // and reference are undefined unless UnitOptions ask for them. gradShard holds sums over ranks and micro-batches: without
+    // memory before the first reduction and at times after, see [Note: memory of gradients]; empty where nothing trains.
     at::Tensor master, ema, old, reference, gradShard;
     std::vector<ShardState> optimizerStates;  ///< filled by the optimizer; the same kinds on every rank
 
@@ -53,6 +53,9 @@ public:
     /// Copies this rank's part of a whole parameter into master (not into ema).
     /// @param whole float32, of the parameter's shape, on the CPU
     void setMaster(std::size_t index, const at::Tensor& whole);
+
+    void allocateGradients();  ///< gives gradShard memory of its own; no-op where nothing trains
+    void releaseGradients();   ///< takes its memory away
 
     /// To be called after anything but an optimizer has written to master, such as a load.
     void masterReplaced();
@@ -83,6 +86,7 @@ private:
     std::vector<LayoutTensor> m_layoutTensors;
     FlatLayout m_layout;
     at::Tensor m_hostCopy;
+    at::Tensor m_noGradients;  ///< gradShard without memory
 };
 
 }  // namespace engine

@@ -63,7 +63,7 @@ public:
 
     // Gradients of this part: see GradientReduction.
     void beginBackward() { m_gradients.begin(m_parameters); }
-    void startReduce(Reduction reduction) { m_gradients.start(reduction, m_parameters); }
+    void startReduce(Reduction reduction, Arena* arena = nullptr) { m_gradients.start(reduction, m_parameters, arena); }
     void finishReduce() { m_gradients.finish(); }
     void releaseReduced() { m_gradients.releaseBuffers(); }
     void finishGradients() { m_gradients.finishStep(); }

@@ -77,7 +77,8 @@ void UnitSequence::endUnitBackward(std::size_t index)
         m_units[index]->reshard();
     m_units[index]->startReduce(m_isLastBackward ? Reduction::All
             : m_options.reducesEachPass                ? Reduction::Shard
-                                                       : Reduction::None);
+                                                       : Reduction::None,
+        &m_arena);
     finishReducing();
     m_reducing = index;
 }
@@ -110,6 +111,7 @@ void UnitSequence::zeroGrad()
 {
     for (auto& unit : m_units)
         unit->zeroGrad();
+    m_arena.reclaim();
 }
 
 void UnitSequence::reshardAll()

@@ -59,7 +59,7 @@ public:
 
     bool recomputesLayers() const { return m_options.recomputesLayers; }
     bool isRecomputed(std::size_t index) const { return m_policies[index].isRecomputed; }
-    void zeroGrad();
+    void zeroGrad();  ///< ends the use of all gradShards, which may lie in the arena; no pass may be under way
     void reshardAll();
 
     /// For samples and validation: until the scope ends, gathers read the given weights. Units stay gathered, so that later passes

@@ -64,7 +64,6 @@ StepReport Trainer::step(ForwardSteps& steps, const LossFunction& loss, const Re
     StepReport report;
     Stopwatch whole;
     m_clock.begin();
-    m_units.zeroGrad();
     steps.begin(m_progress);
     forwardBackward(m_units, steps, loss, m_scaler.scale(), m_numbers, m_clock);
 
@@ -76,6 +75,7 @@ StepReport Trainer::step(ForwardSteps& steps, const LossFunction& loss, const Re
     if (!m_device.is_cpu())
         m_clock.collect(report.times);  // the host has just waited
     update(report, gradScale, steps.isLastOfRound());
+    m_units.zeroGrad();  // what is computed between steps needs the memory
     m_clock.lap(&StepTimes::optimizer);
     if (m_device.is_cpu())
         m_clock.collect(report.times);

@@ -63,7 +63,9 @@ public:
     QStringList runs() const;
     contract::RunFolder onlyRun() const;
 
-    /// Writes a file in this object's temporary folder and returns its path.
+    /// The path of a file in this object's temporary folder.
+    QString path(const QString& name) const { return m_folder.filePath(name); }
+    /// Writes such a file and returns its path.
     QString writeFile(const QString& name, const QByteArray& content);
 
     /// Creates a finished run: @p steps steps of two ranks, with values that are hard to print (NaN, -0, denormals).

@@ -193,7 +193,9 @@ private Q_SLOTS:
         m_atelier->runWell({"queue", "start", "--on-error", "hold"});
         m_atelier->setVariable("FAKE_DO", "exit");
         m_atelier->setVariable("FAKE_STEP", "5");
+        m_atelier->setVariable("FAKE_AWAITS", m_atelier->path("all are queued"));
         const QString bad = add("bad", 10), next = add("next", 4), last = add("last", 4);
+        m_atelier->writeFile("all are queued", {});
         QTRY_COMPARE_WITH_TIMEOUT(told(), QStringList {"bad: queue held"}, kTimeoutMs);
         const auto queueHeld = [&] {
             for (const QJsonValue& each : alerts()) {

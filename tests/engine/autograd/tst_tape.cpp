@@ -89,6 +89,12 @@ class TapeTest : public QObject {
             5);
     }
 
+    static void evaluate(engine::UnitSequence& units, std::int64_t samples)
+    {
+        Tape tape(units, Tape::Mode::Evaluate);
+        forward(tape, at::ones({samples, kTokens, kWidth}));
+    }
+
     static Weights leavesOf(engine::UnitSequence& units)
     {
         Weights weights;
@@ -140,6 +146,90 @@ private Q_SLOTS:
                     qPrintable(QStringLiteral("%1: off by %2").arg(QString::fromStdString(parameter.name)).arg(off)));
             }
         }
+    }
+
+    void gradientsTakeThePlaceOfValues_data()
+    {
+        QTest::addColumn<QString>("recompute");
+        QTest::addColumn<int>("samples");
+        QTest::addColumn<int>("passes");
+        QTest::addColumn<bool>("isInPlace");
+        QTest::newRow("E-171 room for all") << "none" << 50 << 1 << true;
+        QTest::newRow("E-171 room for the last units only") << "none" << 1 << 1 << false;
+        QTest::newRow("E-171 values that are recomputed make no room") << "all" << 2 << 1 << false;
+        QTest::newRow("E-171 some do") << "every 2" << 2 << 1 << false;
+        QTest::newRow("E-171 sums of several passes keep their place") << "none" << 50 << 3 << false;
+    }
+    void gradientsTakeThePlaceOfValues()
+    {
+        QFETCH(QString, recompute);
+        QFETCH(int, samples);
+        QFETCH(int, passes);
+        QFETCH(bool, isInPlace);
+        auto units = sequence(recompute);
+        for (int step = 0; step < 4; ++step) {
+            const Weights weights = leavesOf(units);
+            for (int pass = 1; pass <= passes; ++pass) {
+                at::manual_seed(10 * step + pass);
+                const at::Tensor input = at::randn({samples, kTokens, kWidth}), gradient = at::randn({samples, kTokens, kWidth});
+                referenceForward(weights, input, kUnits).backward(gradient);
+                units.setLastBackward(pass == passes);
+                Tape tape(units, Tape::Mode::Train);
+                const Var output = forward(tape, input);
+                tape.backward(output, gradient);
+            }
+            evaluate(units, samples);  // what a step computes before its update leaves the gradients alone
+            int inPlace = 0;
+            for (std::size_t i = 0; i < units.size(); ++i) {
+                inPlace += static_cast<std::int64_t>(units[i].gradShard.storage().nbytes()) > units[i].layout().shardLength * 4 ? 1 : 0;
+                for (std::size_t p = 0; p < units[i].spec().parameters.size(); ++p) {
+                    const at::Tensor truth = weights.at(units[i].spec().parameters[p].name).grad();
+                    if (truth.defined())
+                        QVERIFY(distance(units[i].gradShard.narrow(0, units[i].layout().offsets[p], truth.numel()), truth.flatten()) < 1e-4);
+                }
+            }
+            if (isInPlace)
+                QCOMPARE(inPlace, static_cast<int>(units.size()));
+            else
+                QVERIFY2(inPlace < static_cast<int>(units.size()), qPrintable(QString::number(inPlace)));
+            units.zeroGrad();
+            if (isInPlace) {
+                for (std::size_t i = 0; i < units.size(); ++i)
+                    QVERIFY(!units[i].gradShard.storage().data());
+            }
+        }
+    }
+
+    void whatLastsIsNotAllocatedAgain()
+    {
+        engine::Arena arena(c10::Device(c10::DeviceType::CPU));
+        for (int pass = 0; pass < 3; ++pass) {
+            const engine::Arena::Mark bottom = arena.mark();
+            const at::Tensor input = arena.allocate({1 << 20}, at::kByte).fill_(1);
+            const engine::Arena::Mark begin = arena.mark();
+            for (int i = 0; i < 8; ++i)  // beyond the first chunk
+                arena.allocate({1 << 20}, at::kByte).fill_(2);
+            const engine::Arena::Mark middle = arena.mark();
+            arena.allocate({3 << 20}, at::kByte);
+            const engine::Arena::Mark end = arena.mark();
+            const at::Tensor above = arena.allocate({1 << 20}, at::kByte).fill_(3);
+            QVERIFY(!arena.allocateLasting({16}, at::kFloat).defined());
+            arena.retire(middle, end);
+            const at::Tensor first = arena.allocateLasting({1000}, at::kFloat).fill_(4);
+            arena.retire(begin, middle);  // joined with what is left of the other: more than either
+            const at::Tensor second = arena.allocateLasting({arena.isSettled() ? 10 << 20 : 2 << 20}, at::kByte).fill_(5);
+            QVERIFY(!arena.allocateLasting({20 << 20}, at::kByte).defined());
+            QVERIFY(input.eq(1).all().item<bool>() && above.eq(3).all().item<bool>());
+            QCOMPARE(arena.retiredBytes(), std::size_t {11} << 20);
+            arena.release(bottom);
+            QVERIFY(!arena.allocateLasting({16}, at::kFloat).defined());
+            arena.allocate({4 << 20}, at::kByte).fill_(6);
+            QVERIFY(first.eq(4).all().item<bool>() && second.eq(5).all().item<bool>());
+            arena.release(bottom);
+            arena.reclaim();
+            QVERIFY(arena.mark() == bottom);
+        }
+        QVERIFY(arena.isSettled());
     }
 
     void aUnitMayComputeInADtypeOfItsOwn_data()
@@ -215,6 +305,7 @@ private Q_SLOTS:
                 const Var output = forward(tape, input);
                 tape.backward(output, at::ones_like(output->data));
             }
+            units.zeroGrad();
             arena.push_back(units.arena().allocatedBytes());
             pool.push_back(m_pool.allocatedBytes());
         }

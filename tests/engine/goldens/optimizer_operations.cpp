@@ -119,6 +119,7 @@ private:
             engine::UnitOptions {.computeDtype = computeDtype, .keepsAverage = false}, engine::SequenceOptions {}, 0);
         for (std::size_t p = 0; p < group.names.size(); ++p)
             group.unit().setMaster(p, m_golden.input("param." + group.names[p]));
+        group.unit().allocateGradients();
         group.lr = config.at("lr");
         group.optimizer = std::make_unique<engine::AdamW>(*group.units, engine::AdamWOptions {.beta1 = config.at("betas").at(0),
             .beta2 = config.at("betas").at(1), .eps = config.at("eps"), .weightDecay = config.at("weight_decay")});

@@ -35,6 +35,8 @@ struct Model {
                                      {"blocks.0.small.weight", {8, 100}, 0.02, true}}}},
             lone, pool, {.computeDtype = computeDtype, .trainedDtype = trainedDtype, .stateBlock = engine::AdamW8bit::kBlock}, {}, 7)
     {
+        for (std::size_t i = 0; i < units.size(); ++i)
+            units[i].allocateGradients();
     }
     void setGradients(int step)
     {

@@ -110,7 +110,7 @@ private Q_SLOTS:
         engine::LoneGroup lone;
         engine::BufferPool pool(lone, tests::lateDevice());
         Unit unit(spec(100), lone, pool, {}, std::nullopt);
-        for (const at::Tensor& shard : {unit.master, unit.ema, unit.gradShard}) {
+        for (const at::Tensor& shard : {unit.master, unit.ema}) {
             QVERIFY(shard.device() == tests::lateDevice() && shard.storage().data() != nullptr);
             QCOMPARE(static_cast<std::int64_t>(shard.storage().nbytes()), unit.layout().shardLength * 4);
         }

@@ -1,7 +1,7 @@
 // A worker without an engine: behaves like atelier-worker in environment, signals, files and exit codes.
 //
 // Misbehaves on request: FAKE_DO = exit, crash, hang, deaf, flood, silent, torn or diverge, in rank FAKE_RANK after
-// step FAKE_STEP. FAKE_CODE is the exit code or signal, FAKE_STEP_MS the duration of a step.
+// step FAKE_STEP, and not before the file FAKE_AWAITS exists. FAKE_CODE is the exit code or signal, FAKE_STEP_MS the duration of a step.
 // FAKE_ACTIVITY is journalled before each step. With FAKE_METRICS steps have as many values as those of an engine on the CPU.
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/experiment/experiment.h"
@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -169,6 +170,9 @@ private:
         if (what.empty() || m_peers.rank() != std::stoi(setting("FAKE_RANK", "0"))
             || step != std::stoll(setting("FAKE_STEP", "3")))
             return;
+        const std::string awaited = setting("FAKE_AWAITS", "");
+        while (!awaited.empty() && !std::filesystem::exists(awaited))
+            ::usleep(1000);
         const int code = std::stoi(setting("FAKE_CODE", "1"));
         if (what == "exit")
             std::exit(fail(m_peers.rank(), code, "the fake was told to fail"));
