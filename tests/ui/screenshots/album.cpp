@@ -29,7 +29,7 @@ void Album::keep(QWidget& widget, const QString& name)
         qFatal("%s cannot be written", qPrintable(file));
     ++m_kept;
     for (const QString& sentence : unreadable(widget, picture)) {
-        std::fprintf(stderr, "%s%s: %s\n", qPrintable(name), qPrintable(m_suffix), qPrintable(sentence));
+        std::fprintf(stderr, "FAIL!  : %s%s: %s\n", qPrintable(name), qPrintable(m_suffix), qPrintable(sentence));
         ++m_unreadable;
     }
 }

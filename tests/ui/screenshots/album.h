@@ -38,12 +38,12 @@ private:
     int m_unreadable = 0;
 };
 
-/// Ends the program, naming the caller's line, if it does not become true within a minute.
+/// Ends the program, naming the caller's line as tests do, if it does not become true within a minute.
 template <typename Condition>
 void waitFor(Condition isTrue, std::source_location caller = std::source_location::current())
 {
     if (!QTest::qWaitFor(isTrue, 60'000))
-        qFatal("the window did not get ready for its image: what %s waits for in line %u did not happen", caller.file_name(), caller.line());
+        qFatal("FAIL!  : the window did not get ready for its image: what %s waits for in line %u did not happen", caller.file_name(), caller.line());
 }
 
 std::unique_ptr<ui::MainWindow> openWindow(const launcher::DataHome& home, QSize size = QSize(1600, 920), const std::optional<launcher::RemoteHost>& host = {});
