@@ -2566,8 +2566,8 @@
         <translation>der Anteil dieses Ranks an ihrem gleitenden Mittelwert</translation>
     </message>
     <message>
-        <source>this rank&apos;s part of the summed gradients, less what takes the place of activations that are no longer needed</source>
-        <translation>der Anteil dieses Ranks an den summierten Gradienten, ohne das, was an die Stelle nicht mehr benötigter Aktivierungen tritt</translation>
+        <source>sums for which activations leave no room</source>
+        <translation>Summen, für die Aktivierungen keinen Platz lassen</translation>
     </message>
     <message>
         <source>this rank&apos;s part of the optimizer&apos;s states</source>
