@@ -68,6 +68,15 @@ void addShards(UnitSequence& units, MemoryPlan& plan)
     }
 }
 
+/// The first step needs the most memory.
+std::int64_t roomInFirstStep(const UnitSequence& units, std::int64_t peak)
+{
+    std::int64_t largest = 1;
+    for (const Unit* part : units.parts())
+        largest = std::max(largest, bytesOf(part->gradShard));
+    return static_cast<std::int64_t>(Arena::roomInFirstPass(static_cast<std::size_t>(peak), static_cast<std::size_t>(largest)));
+}
+
 }  // namespace
 
 std::int64_t MemoryPlan::trainingBytes() const
@@ -110,7 +119,7 @@ MemoryPlan planMemory(const contract::Experiment& experiment, const PlannedModel
         plan.activations = activations->peak;
         const bool isReducedOnce = passes == 1 || !experiment.boolean("engine.reduce_each_pass");
         if (isReducedOnce && !plan.areShardsOnHost)  // see [Note: memory of gradients]
-            plan.gradients -= std::min(plan.gradients, activations->retired);
+            plan.gradients -= std::min({plan.gradients, activations->retired, roomInFirstStep(units, activations->peak)});
     }
     return plan;
 }

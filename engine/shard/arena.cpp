@@ -100,6 +100,17 @@ at::Tensor Arena::allocateLasting(at::IntArrayRef shape, at::ScalarType dtype)
     return tensorAt({range->chunk, range->end}, shape, dtype);
 }
 
+std::size_t Arena::roomInFirstPass(std::size_t peak, std::size_t piece)
+{
+    std::size_t room = 0;
+    for (std::size_t total = 0; total < peak;) {
+        const std::size_t used = std::min(std::max(kSmallestChunk, total / kGrowthShare), peak - total);
+        room += used / aligned(piece) * aligned(piece);
+        total += used;
+    }
+    return room;
+}
+
 void Arena::reclaim() noexcept
 {
     m_retired.clear();

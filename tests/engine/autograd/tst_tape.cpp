@@ -232,6 +232,21 @@ private Q_SLOTS:
         QVERIFY(arena.isSettled());
     }
 
+    void aFirstPassHasRoomInItsChunks()
+    {
+        constexpr std::size_t kPeak = std::size_t {67} << 20, kPiece = std::size_t {3} << 20;
+        engine::Arena arena(c10::Device(c10::DeviceType::CPU));
+        const engine::Arena::Mark bottom = arena.mark();
+        for (std::size_t used = 0; used < kPeak; used += 1 << 16)
+            arena.allocate({1 << 16}, at::kByte);
+        arena.retire(bottom, arena.mark());
+        std::size_t room = 0;
+        while (arena.allocateLasting({static_cast<std::int64_t>(kPiece)}, at::kByte).defined())
+            room += kPiece;
+        QCOMPARE(engine::Arena::roomInFirstPass(kPeak, kPiece), room);
+        QVERIFY(room < kPeak * 9 / 10);
+    }
+
     void aUnitMayComputeInADtypeOfItsOwn_data()
     {
         QTest::addColumn<QString>("recompute");
