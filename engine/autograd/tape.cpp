@@ -240,7 +240,7 @@ void Tape::backward(Var output, const at::Tensor& gradient)
             const TraceRange range("backward of", m_units[segment.unit].name());
             m_units.beginUnitBackward(segment.unit);
             runBack(segment);
-            if (std::ranges::find(segment.outputs, output) == segment.outputs.end())  // which the caller has
+            if (std::ranges::find(segment.outputs, output) == segment.outputs.end())  // the caller may still read the output
                 m_arena.retire(segment.begin, segment.end);
             m_units.endUnitBackward(segment.unit);
         }

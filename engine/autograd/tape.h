@@ -41,8 +41,8 @@ using Var = Value*;
 /// computation of one shard unit: the unit is gathered before it and resharded after it, and again in backward; gathers
 /// run one unit ahead of use. The values that a unit computes, except its outputs, may be dropped after forward
 /// (activation checkpointing): backward then recomputes them from the unit's inputs, with the same gather.
-/// Gradients of a unit's own values live until its backward ends; those of its inputs outlive it. Then nothing reads what its forward
-/// has computed, and the sums of its parameters' gradients may take that memory ([Note: memory of gradients] in gradient_reduction.h).
+/// Gradients of a unit's own values live until its backward ends; those of its inputs outlive it. When a unit's backward has ended,
+/// nothing reads what its forward computed, and sums of gradients may take that memory ([Note: memory of gradients] in gradient_reduction.h).
 /// In Mode::Evaluate, output i takes the memory of input i if that was itself a unit's output: a model whose later
 /// units read earlier outputs again must pass them through.
 ///

@@ -68,7 +68,7 @@ void addShards(UnitSequence& units, MemoryPlan& plan)
     }
 }
 
-/// The first step needs the most memory.
+/// For gradients in the place of activations of @p peak bytes; in the first step, which needs the most memory.
 std::int64_t roomInFirstStep(const UnitSequence& units, std::int64_t peak)
 {
     std::int64_t largest = 1;

@@ -93,7 +93,7 @@ at::Tensor Arena::allocateLasting(at::IntArrayRef shape, at::ScalarType dtype)
     const auto range = std::ranges::find_if(m_retired, [&](const Range& own) { return own.end - own.begin >= bytes; });
     if (range == m_retired.end())
         return {};
-    range->end -= bytes;  // from above, where the next to be retired does not join it
+    range->end -= bytes;  // from its end: what is retired next lies before its beginning
     if (m_floor == Mark())
         m_pending = m_top;
     m_floor = std::max(m_floor, Mark {range->chunk, range->end + bytes});

@@ -46,7 +46,7 @@ public:
 
     /// Whether the passes so far have found room in a single chunk, as later ones will.
     bool isSettled() const { return m_chunks.size() <= 1; }
-    /// How much of a first pass, which takes @p peak bytes in many chunks, tensors of @p piece bytes find room in when it is retired.
+    /// The bytes of all tensors, of @p piece bytes each, for which the retired chunks of a first pass have room that took @p peak bytes.
     static std::size_t roomInFirstPass(std::size_t peak, std::size_t piece);
     std::size_t retiredBytes() const { return m_retiredBytes; }  ///< since the last reclaim()
 

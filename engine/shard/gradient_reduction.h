@@ -19,9 +19,9 @@ enum class Reduction {
 };
 
 /// [Note: memory of gradients]
-/// The sums of a step exist from the backward of their unit until the optimizer has used them, and the values of a pass until then: where a
-/// step has one reduction, gradShard takes the place of values that backward has used. It has memory of its own only where there is no room,
-/// where later passes add to it, and on the host beside a device.
+/// A unit's gradients are summed when its backward has ended, and then nothing needs the values that its forward computed. Where a step has
+/// one reduction, gradShard therefore takes the place of such values, until the optimizer has used it. It has memory of its own where there
+/// is no room, where later passes add to it, and where shards stay in host memory.
 
 /// Between begin() and start() a buffer of the pool collects gradients in the layout of the parameters; the reduce-scatter adds
 /// the sum over ranks to Shard::gradShard. Replicas have equal weights and sum their gradShards once a step.
@@ -42,7 +42,7 @@ public:
     void finish();          ///< waits; gradShard has the sum, and the replicas' exchange is under way after Reduction::All
     void releaseBuffers();  ///< after finish(), best with other work in between
     void finishStep();      ///< waits until gradShard has what the replicas contributed too
-    void zero();            ///< gradShard is undefined until the next finish() replaces it
+    void zero();            ///< ends the sums of this step; gradShard may lose its memory until the next start()
 
     /// Σ gradShard², after finishStep(), where gradShard is in host memory.
     double squares() const;
@@ -71,7 +71,7 @@ private:
     at::Tensor m_receiveBuffer;        ///< memory of m_received
     at::Tensor m_received;             ///< [shardLength] of the reduce-scatter
     bool m_hasGrad = false;            ///< gradShard holds sums of this step
-    bool m_keepsMemory = false;        ///< gradShard has memory beyond the step
+    bool m_keepsMemory = false;        ///< gradShard has memory of its own, for good
     bool m_isReducing = false;
     Reduction m_reduction = Reduction::All;
     Pending m_reduce, m_replicate;

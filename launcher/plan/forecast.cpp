@@ -155,7 +155,7 @@ std::string meaningOf(const std::string& name)
 {
     static const std::map<std::string, std::string> meanings = {{"program", "the program, its libraries and small data sets"},
         {"parameters", "this rank's part of the weights"}, {"average", "this rank's part of their moving average"},
-        {"gradients", "sums for which activations leave no room"}, {"optimizer", "this rank's part of the optimizer's states"},
+        {"gradients", "summed gradients with memory of their own"}, {"optimizer", "this rank's part of the optimizer's states"},
         {"buffers", "weights gathered for a pass, and gradients before they are summed"}, {"activations", "values of a pass that backward needs"},
         {"encoding", "what encoding new data takes beyond training, before it"},
         {"features", "encoded data, kept after it is first read"},

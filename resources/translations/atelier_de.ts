@@ -2566,8 +2566,8 @@
         <translation>der Anteil dieses Ranks an ihrem gleitenden Mittelwert</translation>
     </message>
     <message>
-        <source>sums for which activations leave no room</source>
-        <translation>Summen, für die Aktivierungen keinen Platz lassen</translation>
+        <source>summed gradients with memory of their own</source>
+        <translation>summierte Gradienten mit eigenem Speicher</translation>
     </message>
     <message>
         <source>this rank&apos;s part of the optimizer&apos;s states</source>

@@ -101,7 +101,7 @@ constexpr const char* kExperimentSentences[] = {
     QT_TRANSLATE_NOOP("outside", "the program, its libraries and small data sets"),
     QT_TRANSLATE_NOOP("outside", "this rank's part of the weights"),
     QT_TRANSLATE_NOOP("outside", "this rank's part of their moving average"),
-    QT_TRANSLATE_NOOP("outside", "sums for which activations leave no room"),
+    QT_TRANSLATE_NOOP("outside", "summed gradients with memory of their own"),
     QT_TRANSLATE_NOOP("outside", "this rank's part of the optimizer's states"),
     QT_TRANSLATE_NOOP("outside", "weights gathered for a pass, and gradients before they are summed"),
     QT_TRANSLATE_NOOP("outside", "values of a pass that backward needs"),

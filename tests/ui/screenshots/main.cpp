@@ -1,8 +1,8 @@
 // Makes the images of the window: atelier_screenshots OUTDIR [--scale 2] [--only GROUP,GROUP…]
 //
 // The main window is shown as it is on the data home ($ATELIER_HOME, or the user's); what needs a home of its own (runs to
-// compare, the queue, empty, damaged, many runs) gets one. Exits with 1, and names them as tests name what fails, if there are texts that are cut off or have
-// too little contrast (page_check.h).
+// compare, the queue, empty, damaged, many runs) gets one. Exits with 1, and names them as tests name what fails, if there are texts
+// that are cut off or have too little contrast (page_check.h).
 #include "tests/ui/screenshots/pages.h"
 #include "ui/base/icons.h"
 #include "ui/base/watchdog.h"
